@@ -23,7 +23,7 @@ struct LoaderTimes {
   private static let executable: UInt64 = 4
 
   /// - Parameter until: when the loader had relocated everything. The program itself loaded images that were
-  /// mapped later.
+  ///   mapped later.
   init(_ events: LaunchEvents, until: UInt64?) {
     images.append(
       LoadedImage(

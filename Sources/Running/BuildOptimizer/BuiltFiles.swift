@@ -4,9 +4,9 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// The files that a project's own build has made, kept while other builds replace them, and put back.
+/// Saves the files that a project's own build has made while other builds replace them, and restores them.
 ///
-/// Only those that a compiler, a linker or make writes: files edited meanwhile stay as they are.
+/// Only covers files that a compiler, a linker or make writes: files edited meanwhile stay as they are.
 final class BuiltFiles: Sendable {
   private struct File {
     var copy: String
@@ -15,31 +15,31 @@ final class BuiltFiles: Sendable {
   }
 
   private struct Kept {
-    /// Of the copies.
+    /// The directory of the copies.
     var folder = ""
-    /// By path.
+    /// The saved files by path.
     var files: [String: File] = [:]
   }
 
   private let folder: String
   private let kept = Mutex(Kept())
 
-  /// - Parameter folder: where the copies lie.
+  /// - Parameter folder: the directory for the copies.
   init(in folder: String) { self.folder = folder }
 
-  /// Keeps the built files below `directory`, but for those below `excluded`, and `program`, wherever it
-  /// lies. Replaces those that were kept before.
+  /// Saves the built files below `directory`, except those below `excluded`, and `program`, wherever it is.
+  /// Replaces all earlier copies.
   ///
-  /// - Throws: `Failure` of kind `cannotCreate` if one cannot be copied.
+  /// - Throws: `Failure` of kind `cannotCreate` if a file cannot be copied.
   func keep(below directory: String, except excluded: String, program: String) throws(Failure) {
     try keep(Self.find(below: directory, except: excluded) + [AbsolutePath.of(program)])
   }
 
-  /// Keeps the program alone.
+  /// Saves the program alone.
   func keep(program: String) throws(Failure) { try keep([AbsolutePath.of(program)]) }
 
   private func keep(_ found: [String]) throws(Failure) {
-    // Copies of another name: a signal may have the last ones put back meanwhile.
+    // Uses a new directory: a signal may restore the earlier copies meanwhile.
     let copies = "\(folder)/\(UUID().uuidString)"
     do {
       try FileManager.default.createDirectory(atPath: copies, withIntermediateDirectories: true)
@@ -60,7 +60,7 @@ final class BuiltFiles: Sendable {
     if !old.isEmpty { try? FileManager.default.removeItem(atPath: old) }
   }
 
-  /// Puts back those that were changed or removed since.
+  /// Restores files that were changed or removed since.
   func putBack() {
     kept.withLock { kept in
       for (path, file) in kept.files {
@@ -79,7 +79,7 @@ final class BuiltFiles: Sendable {
     }
   }
 
-  /// Of a regular file; nil: there is none.
+  /// The status of a regular file; nil if there is none.
   private static func status(_ path: String) -> stat? {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? status : nil
@@ -91,7 +91,7 @@ final class BuiltFiles: Sendable {
     } catch {
       throw Failure(.cannotCreate, "\(path): cannot be copied to \(target)")
     }
-    // make goes by it.
+    // make compares modification times.
     let times = [changed, changed]
     utimensat(AT_FDCWD, target, times, 0)
   }

@@ -1,4 +1,4 @@
-/// An opt-in option: makes start-up cheaper, with a drawback.
+/// An opt-in option. It makes start-up cheaper, but has a drawback.
 package enum OptInOptimization: String, CaseIterable, Sendable {
   case noExportDynamic = "no-export-dynamic"
 

@@ -5,14 +5,14 @@ import ReportFormats
 import SystemSupport
 import TextFormatting
 
-/// An optimization that is done, and what is to be kept of it.
+/// A finished optimization, with the results to keep.
 package struct OptimizationOutcome {
   let optimization: Optimization
   let recipe: BuildRecipe
   let results: ResultDirectory
   let optIns: [OptInOptimization]
 
-  /// Puts all results in the place of those of an earlier call.
+  /// Replaces the results of an earlier call.
   ///
   /// - Throws: `Failure` of kind `cannotCreate` or `inputOutput`.
   package func publish() throws(Failure) {
@@ -22,7 +22,7 @@ package struct OptimizationOutcome {
     try results.publish()
   }
 
-  /// What was done and gained, and what to do with it.
+  /// The steps, the gain and the next commands.
   package func text(isColoured: Bool) -> String {
     OptimizationText.text(
       optimization, kept: kept, base: recipe.sectionFlags, files: files,

@@ -13,17 +13,17 @@ import SymbolOrdering
 import SystemSupport
 import TextFormatting
 
-/// Builds, records, orders, relinks, verifies and compares: all that `optimize` does.
+/// Performs `optimize`: builds, records, orders, relinks, verifies and compares.
 package struct Optimizer {
   package let builder: ProductBuilder
   package let results: ResultDirectory
   package let moment: ReadinessCondition
   package let arguments: [String]
   package let timeout: Double
-  /// Recorded runs, and runs of each binary that are compared.
+  /// The number of recorded runs, and of compared runs of each binary.
   package let runs: Int
   package let comparedRuns: Int
-  /// Nil: cold if that can be done.
+  /// Nil: cold if possible.
   package let cold: Bool?
   package let optIns: [OptInOptimization]
   package let prefetches: Bool
@@ -46,10 +46,10 @@ package struct Optimizer {
     self.prefetches = prefetches
   }
 
-  /// Pages that the kernel reads in a go or two: fewer are not worth asking for.
+  /// The kernel reads so many pages in one or two requests, so fewer are not worth prefetching.
   private static let oneRead = 64
 
-  /// Tells that the linker of the program was given our words, not that of a library alone.
+  /// This symbol shows that the program's linker got our flags, and not only that of a library.
   private static let mark: StaticString = "firstlight_flags"
 
   static let packing = "-z,pack-relative-relocs"
@@ -60,7 +60,7 @@ package struct Optimizer {
 
   private var files: ResultFiles { results.unfinished }
 
-  /// Leaves its results unfinished in the directory, for the caller to publish.
+  /// Leaves its results unfinished in the directory, and the caller publishes them.
   package func run() throws(Failure) -> OptimizationOutcome {
     OptimizationOutcome(
       optimization: try builder.restoring { () throws(Failure) in try optimized() },
@@ -97,7 +97,7 @@ package struct Optimizer {
       takesCompilerFlags: !builder.recipe.isSwiftPM)
   }
 
-  /// Runs a step during which nothing else takes signals that ask us to end.
+  /// Runs a step during which nothing else handles ending signals.
   private func heedingSignals<Value>(
     _ step: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -106,9 +106,9 @@ package struct Optimizer {
     return try step()
   }
 
-  /// Links the program that is recorded, its relocations packed if that can be.
+  /// Links the program to record, with packed relocations if possible.
   ///
-  /// - Returns: the words that the linker took.
+  /// - Returns: the flags that the linker accepted.
   private func linkRecorded() throws(Failure) -> [String] {
     let log = "build-recorded"
     let others = optIns.flatMap(\.linkerWords)
@@ -116,7 +116,7 @@ package struct Optimizer {
       try self.link(
         words + ["--defsym=\(Self.mark)=1"], "building with own sections", log: log,
         to: files.recorded)
-      // Without symbols the mark cannot be checked; missing symbols are reported where they are needed.
+      // Without symbols, the mark cannot be checked. Other steps report missing symbols if they need them.
       let image = try DebugImage(path: files.recorded, debugDirectories: [])
       guard image.defines(Self.mark) || !image.hasSymbols else {
         throw Failure(
@@ -139,7 +139,7 @@ package struct Optimizer {
     }
   }
 
-  /// Whether programs with packed relocations start here: glibc loads them from 2.36 on (its NEWS).
+  /// Whether programs with packed relocations start on this machine: glibc loads them since 2.36 (its NEWS).
   private static let loadsPacked: Bool = {
     let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
       confstr(CInt(_CS_GNU_LIBC_VERSION), text.baseAddress, text.count) > 0
@@ -149,7 +149,7 @@ package struct Optimizer {
     return numbers.count < 2 || (numbers[0], numbers[1]) >= (2, 36)
   }()
 
-  /// File names of the shared libraries that the program needs, and that these need.
+  /// File names of the shared libraries that the program needs, directly or through others.
   private func libraries(_ facts: BinaryFacts) -> [String] {
     LibrarySearch.graph(facts).nodes.dropFirst().map { BaseName.of($0.name) }
   }
@@ -181,7 +181,7 @@ package struct Optimizer {
     return merged
   }
 
-  /// Has the profile name the recorded program where it stays.
+  /// Changes the profile's path of the recorded program to the final one.
   private func moveRecorded(in profile: inout Profile) {
     let old = [files.recorded, AbsolutePath.resolved(files.recorded)]
     let new = results.files.recorded
@@ -197,7 +197,7 @@ package struct Optimizer {
 
   private func order(_ profile: Profile) throws(Failure) -> SymbolOrder {
     var request = OrderRequest()
-    // Not by build id: not every linker gives one. The path has no wildcards: the results refuse them.
+    // Uses the path, because not every linker writes a build id. Result directories contain no wildcards.
     let path = results.files.recorded
     guard profile.builds.contains(where: { $0.build.path == path }) else {
       throw Failure(
@@ -232,8 +232,7 @@ package struct Optimizer {
     return ranges
   }
 
-  /// Links the program, and fails if the linker was not given the words: then it did not write the map that
-  /// they ask for.
+  /// Links the program. Fails if the linker did not get the flags, because it then wrote no map.
   private func link(
     _ words: [String], _ what: String, log: String, to target: String
   ) throws(Failure) {
@@ -266,7 +265,7 @@ package struct Optimizer {
   // MARK: - Check
 
   private func verify(_ names: [String]) throws(Failure) -> OrderVerification {
-    // A build may pass the flags on for other files too, and link one of them last.
+    // A build may also pass the flags to links of other files, and link one of these last.
     let isMapped = try LinkMapFile.describes(results.map, files.after)
     let verification = try LinkedOrder.verify(
       names, in: files.after, map: isMapped ? results.map : nil, pageSize: HostInfo.pageSize)
@@ -298,7 +297,7 @@ package struct Optimizer {
     try StartupMeter(moment: moment, arguments: arguments, timeout: timeout)
   }
 
-  /// Adds to a failure where the results so far are.
+  /// Adds the place of the results so far to a failure.
   private func relinked<Value>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
     do throws(Failure) {
       return try work()
@@ -312,7 +311,7 @@ package struct Optimizer {
     }
   }
 
-  /// What could be done beside, as far as it applies.
+  /// The opt-in optimizations that apply to the program.
   private func pricedLevers(_ facts: BinaryFacts) -> [Optimization.Priced] {
     let report = BinaryReport(facts, libraries: [], input: nil)
     return OptInOptimization.allCases.filter { !optIns.contains($0) }.compactMap { optIn in

@@ -3,14 +3,14 @@ import Foundation
 import StartupMeasurement
 import SymbolOrdering
 
-/// Whether a link used the order that it was given: a build command may drop the flags, or pass them to the
-/// linker alone and not to the compiler.
+/// Whether a link used its order. A build command may drop the flags, or pass them to the linker but not to the
+/// compiler.
 struct OrderTrace {
-  /// The program as the user builds it, one with a section for each function, and that one in order.
+  /// The program as the user builds it, the one with a section for each function, and that one in order.
   let before, recorded, candidate: String
   let owner: SectionOwner
 
-  /// Fails with `.data` if functions lie as they would without the order, and not in order.
+  /// Throws `.data` if the functions lie as without the order, and not in the order.
   func check(_ verification: OrderVerification) throws(Failure) {
     if FileManager.default.contentsEqual(atPath: before, andPath: candidate) {
       throw Failure(
@@ -18,7 +18,7 @@ struct OrderTrace {
         "nothing was changed: the relinked program is identical to your own build",
         advice: "pass {flags} on when linking this program in the build command")
     }
-    // A small program's functions may well lie in order as they are, but for its start files.
+    // The functions of a small program may already be in order, except for its start files.
     let misplaced = verification.entries.count { couldHaveMoved($0.fate) }
     guard misplaced * Self.fewest > verification.entries.count else { return }
     let (old, new) = (try names(in: recorded), try names(in: candidate))
@@ -33,18 +33,17 @@ struct OrderTrace {
         + "and recompile")
   }
 
-  /// If no more than one in so many functions is out of place, an order has been followed, or needs no
-  /// following.
+  /// If at most one in so many functions is out of place, the link used the order, or did not need it.
   private static let fewest = 4
 
-  /// Names of functions, as they lie.
+  /// Names of functions, sorted by address.
   private func names(in binary: String) throws(Failure) -> [String] {
     try TargetBinary.list(of: try TargetBinary.open(binary))
       .sorted { ($0.address, $0.name) < ($1.address, $1.name) }.map(\.name)
   }
 
-  /// Start files of the C library and of the compiler, and archives of the toolchain, come without sections
-  /// for each function, whatever a build does.
+  /// Whether the build could have moved a function. Start files of the C library and the compiler, and archives
+  /// of the toolchain, never have a section for each function.
   private func couldHaveMoved(_ fate: OrderVerification.Fate) -> Bool {
     switch fate {
     case .outOfPlace, .sharesSection(file: nil, neighbour: _): true

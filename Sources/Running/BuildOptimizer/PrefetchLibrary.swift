@@ -4,12 +4,12 @@ import Foundation
 import LinkerFormats
 import SystemSupport
 
-/// The object file that comes with the tools and has programs prefetch their pages.
+/// The tools' object file with which programs prefetch their pages.
 struct PrefetchLibrary {
   private let archive: [UInt8]
   private let path: String
 
-  /// Fails with `.unavailable` if it is not beside the tool.
+  /// Throws `.unavailable` if the file is not installed with the tool.
   init() throws(Failure) {
     path = try ToolLibrary.prefetch.find()
     guard let data = FileManager.default.contents(atPath: path) else {
@@ -18,7 +18,7 @@ struct PrefetchLibrary {
     archive = Array(data)
   }
 
-  /// Writes the object for a program that touches these pages.
+  /// Writes the object file for a program that touches these pages.
   func write(ranges: [Range<UInt32>], to target: String) throws(Failure) {
     guard let object = PrefetchObject.bytes(archive: archive, ranges: ranges) else {
       throw Failure(

@@ -5,12 +5,13 @@ import ProcessControl
 import SystemSupport
 import TextFormatting
 
-/// Has the user's build command make the program, and takes the result away.
+/// Runs the user's build command, and copies the resulting program.
 ///
-/// The file at the user's path, and what else its build makes, is put back as the first build left it.
+/// The file at the user's path and all other files of the build are restored to the state after the first
+/// build.
 package struct ProductBuilder {
   package let recipe: BuildRecipe
-  /// The program as the user named it.
+  /// The user's path of the program.
   package let path: String
   package let results: ResultDirectory
   private let files: BuiltFiles
@@ -22,7 +23,7 @@ package struct ProductBuilder {
     files = BuiltFiles(in: results.unfinished.built)
   }
 
-  /// Runs `work`, and puts the project's built files back when it has ended, or a signal ends us.
+  /// Runs `work`, and restores the project's built files at its end, or if a signal ends this process.
   package func restoring<Value>(
     _ work: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -32,7 +33,7 @@ package struct ProductBuilder {
       Terminal.report("error: interrupted; \(path) and its objects are as your own build made them")
     }
     defer {
-      // All of them or none: signals wait.
+      // Blocks signals, so that all files are restored or none.
       let signals = try? EndingSignals { _ in }
       files.putBack()
       EndingSignals.setLastWork(nil)
@@ -42,7 +43,8 @@ package struct ProductBuilder {
     return try work()
   }
 
-  /// SwiftPM's own builds are of no use without its data base, and go elsewhere if they can.
+  /// Saves the files to restore. For SwiftPM, that is the program alone: other files are useless without its
+  /// database, and our builds use a separate directory if possible.
   private func keepFiles() throws(Failure) {
     guard !recipe.isSwiftPM, let directory = AbsolutePath.workingDirectory else {
       return try files.keep(program: path)
@@ -50,7 +52,7 @@ package struct ProductBuilder {
     try files.keep(below: directory, except: results.path, program: path)
   }
 
-  /// Builds the program as the user does and copies it to `before`, unfinished.
+  /// Builds the program as the user does, and copies it to `before` among the unfinished results.
   package func buildPlain() throws(Failure) {
     let start = Clock.monotonic()
     try run(recipe.command(for: .plain), "building as you do", log: "build-before")
@@ -62,11 +64,11 @@ package struct ProductBuilder {
     }
     try checkProgram()
     try results.copyProgram(path, to: results.unfinished.before)
-    // From here on, the build that counts is this one.
+    // This is the state of the files to restore from now on.
     try keepFiles()
   }
 
-  /// Fails with `.data` if the build made a script: libtool's starts the program itself.
+  /// Throws `.data` if the build made a script, such as libtool's, which starts the program itself.
   private func checkProgram() throws(Failure) {
     do throws(Failure) {
       try FileStart.refuseScript(path)
@@ -83,7 +85,7 @@ package struct ProductBuilder {
   {
     let scratch = recipe.isPlainSwiftPM ? results.scratch : nil
     let product = if let scratch { try swiftPMProduct(scratch: scratch) } else { path }
-    // What is there already would not be linked again for other flags.
+    // The build would not link an existing file again for other flags.
     if unlink(product) != 0, errno != ENOENT {
       throw Failure(
         .cannotCreate, "\(product): cannot be removed: \(ErrorText.of(errno))")
@@ -98,9 +100,9 @@ package struct ProductBuilder {
     try results.copyProgram(product, to: target)
   }
 
-  /// Where SwiftPM puts the program in a folder of ours.
+  /// The path of SwiftPM's program below our own build directory.
   ///
-  /// What SwiftPM warns of may come behind the answer, so it goes elsewhere.
+  /// SwiftPM may print warnings after the answer, so they are redirected.
   private func swiftPMProduct(scratch: String) throws(Failure) -> String {
     let log = try ProgramLog(results.log("bin-path"))
     let command = recipe.command(for: .plain, scratch: scratch, extra: ["--show-bin-path"])
@@ -128,7 +130,7 @@ package struct ProductBuilder {
     }
   }
 
-  /// Runs a command to its end; ends us too, if a signal asks for that.
+  /// Runs a command to its end. An ending signal also ends this process.
   private func run(_ shell: ShellCommand, _ what: String) throws(Failure) -> WaitStatus {
     let ending = try shell.runToEnd(what)
     if let signal = ending.signal { EndingSignals.end(by: signal) }

@@ -4,27 +4,27 @@ import ProcessControl
 import Recording
 import SystemSupport
 
-/// Where `optimize` puts what it makes.
+/// The directory for the results of `optimize`.
 ///
-/// A call works in a directory of its own in it, and its results replace those of an earlier call when all
-/// are there, so a call that fails leaves what there was.
+/// A call works in a subdirectory of its own, and its results replace those of an earlier call when all are
+/// complete. So a failed call changes no results.
 package struct ResultDirectory {
   /// Absolute, without trailing slash.
   package let path: String
-  /// Of the program's file.
+  /// The name of the program's file.
   package let name: String
 
-  /// What stays.
+  /// The final files.
   package var files: ResultFiles { ResultFiles(path, name: name) }
-  /// What this call has made so far.
+  /// The files that this call has made so far.
   package var unfinished: ResultFiles { ResultFiles("\(path)/unfinished", name: name) }
-  /// SwiftPM's folder for our builds.
+  /// The directory for SwiftPM in our builds.
   package var scratch: String { "\(path)/build" }
   package func log(_ what: String) -> String { "\(path)/logs/\(what).log" }
-  /// The linker's map of its last link.
+  /// The linker's map of the last link.
   package var map: String { "\(path)/logs/link.map" }
 
-  /// Makes the directories. Fails with `.cannotCreate`, or `.usage` if flags cannot name it.
+  /// Creates the directories. Throws `.cannotCreate`, or `.usage` if flags cannot contain the path.
   package init(_ path: String, program: String) throws(Failure) {
     self.path = AbsolutePath.of(path).replacing(/\/+$/, with: "")
     name = BaseName.of(program)
@@ -34,7 +34,7 @@ package struct ResultDirectory {
         .usage, "\(self.path)/\(name): contains '\(bad)', which linker flags cannot contain",
         advice: "choose another directory with -o")
     }
-    // What a call left that failed.
+    // Removes the files of a failed call.
     try? FileManager.default.removeItem(atPath: unfinished.path)
     for directory in files.directories + unfinished.directories + ["\(self.path)/logs"] {
       do {
@@ -48,14 +48,14 @@ package struct ResultDirectory {
     }
   }
 
-  /// Puts the results of this call in the place of those of an earlier one.
+  /// Replaces the results of an earlier call by those of this one.
   ///
   /// - Throws: `Failure` of kind `inputOutput`.
   package func publish() throws(Failure) {
-    // All of it or nothing: signals wait.
+    // Blocks signals, so that all files are replaced or none.
     let signals = try EndingSignals { _ in }
     defer { withExtendedLifetime(signals) {} }
-    // Both programs can be started from where they stay, too.
+    // Both programs can also be started from their final places.
     for (new, old) in [(unfinished.before, files.before), (unfinished.after, files.after)] {
       OriginLibraries.link(from: new, for: old, within: path)
     }
@@ -69,7 +69,7 @@ package struct ResultDirectory {
     try? FileManager.default.removeItem(atPath: unfinished.path)
   }
 
-  /// Copies a program to be started here, which finds the libraries that lie beside the original.
+  /// Copies a program to be started here. The copy finds libraries beside the original.
   ///
   /// - Throws: `Failure` of kind `inputOutput`.
   func copyProgram(_ source: String, to target: String) throws(Failure) {
@@ -77,7 +77,7 @@ package struct ResultDirectory {
     OriginLibraries.link(from: source, for: target, within: path)
   }
 
-  /// Copies a file, with its permissions, and names the copy when it is complete.
+  /// Copies a file with its permissions. The copy gets its name only when it is complete.
   package static func copy(_ source: String, to target: String) throws(Failure) {
     let temporary = "\(target).\(getpid()).partial"
     unlink(temporary)

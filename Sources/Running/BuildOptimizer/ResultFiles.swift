@@ -1,8 +1,8 @@
-/// The files that `optimize` makes of one program, by where they lie.
+/// The files of `optimize` for one program, by directory.
 package struct ResultFiles {
-  /// Of the directory.
+  /// The path of the directory.
   package let path: String
-  /// Of the program's file.
+  /// The name of the program's file.
   private let name: String
 
   init(_ path: String, name: String) {
@@ -13,15 +13,15 @@ package struct ResultFiles {
   package var before: String { "\(path)/before/\(name)" }
   package var after: String { "\(path)/after/\(name)" }
   package var recorded: String { "\(path)/recorded/\(name)" }
-  /// What the user's own build made, while others replace it.
+  /// The files of the user's own build, while others replace them.
   var built: String { "\(path)/built" }
   package var profile: String { "\(path)/\(name).flp" }
   package var order: String { "\(path)/\(name).order" }
-  /// Not `.o`: a build that cleans up first would take it along.
+  /// The extension is not `.o`, because a build that cleans up first would delete the file.
   package var prefetch: String { "\(path)/\(name).prefetch" }
-  /// The flags to keep, for `$(cat FILE)` or, with clang and gcc, `@FILE`.
+  /// The flags to keep in the build, for `$(cat FILE)` or, with clang and gcc, `@FILE`.
   package var flags: String { "\(path)/\(name).flags" }
-  /// What was found, in words, as JSON and as a page.
+  /// The report as text, as JSON and as a page.
   package func report(_ ending: String) -> String { "\(path)/\(name).\(ending)" }
 
   var all: [String] {

@@ -5,7 +5,7 @@ import Foundation
 import ProcessControl
 import SystemSupport
 
-/// The lld that linked a binary: it says so in `.comment`.
+/// The lld that linked a binary, according to its `.comment`.
 struct UsedLinker {
   /// "LLD 14.0.6".
   let version: String
@@ -22,7 +22,7 @@ struct UsedLinker {
     self.version = version
   }
 
-  /// With its path, if it is the one on PATH.
+  /// The version, with the linker's path if it is the one on PATH.
   var text: String {
     guard let path = try? ProgramPath.find("ld.lld"), Self.version(of: path) == version else {
       return "\(version), another ld.lld than that on PATH"

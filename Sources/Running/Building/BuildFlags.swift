@@ -2,37 +2,35 @@ import FirstlightModel
 import LinkerFormats
 import SystemSupport
 
-/// The words that make a compiler put in guards and a linker link the runtime, or that link a plain
-/// build in an order.
+/// Flags for a build with guards and the runtime, or for a plain build that is linked in an order.
 package struct BuildFlags {
-  /// What gets a guard.
+  /// The code that gets guards.
   package enum Level: String, CaseIterable, Sendable {
     case `func`, edge
   }
 
-  /// What builds a program.
+  /// A tool that builds a program.
   package enum Tool: String, CaseIterable, Sendable {
     case swiftpm, swiftc, clang
   }
 
-  /// For swiftc.
+  /// Flags for swiftc.
   package let swiftCompiler: [String]
-  /// For clang, when it compiles.
+  /// Flags for clang, when it compiles.
   package let clangCompiler: [String]
-  /// For the linker itself.
+  /// Flags for the linker itself.
   package let linker: [String]
-  /// For `swift build` itself.
+  /// Flags for `swift build` itself.
   private let swiftPM: [String]
 
-  /// The words for a build with guards.
+  /// Flags for a build with guards.
   ///
-  /// swiftc's driver refuses -sanitize-coverage without a sanitizer, and the sanitizer it asks for
-  /// would bring its own main; the frontend takes both and links nothing. For clang, too, these are the
-  /// frontend's own flags: with the driver's, a link would bring in the sanitizers' hooks before ours.
+  /// swiftc's driver refuses -sanitize-coverage without a sanitizer, and the sanitizer that it asks for would
+  /// bring its own main. The frontend accepts both and links nothing. For clang, these are frontend flags, too:
+  /// with the driver's flags, a link would bring in the sanitizers' hooks before ours.
   ///
   /// - Parameters:
-  ///   - gated: whether guards are behind a switch of their image, which makes them free while it is
-  ///     off.
+  ///   - gated: whether each image has a switch for its guards, which makes them free while it is off.
   ///   - keepsCalls: whether to keep compilers from copying functions into their callers.
   ///   - runtime: absolute path of libfirstlight_rt.a.
   package init(level: Level, gated: Bool = false, keepsCalls: Bool = false, runtime: String) {
@@ -50,18 +48,18 @@ package struct BuildFlags {
         "-Xclang", "-fsanitize-coverage-pc-table",
       ] + LinkRecipe.compiling + (gated ? ["-mllvm", Self.gate] : [])
       + (keepsCalls ? ["-fno-inline"] : [])
-    // A sanitizer's runtime, which comes in whole, has weak hooks of its own: asked for by another
-    // name, ours are linked beside them and win.
+    // A sanitizer's runtime is linked as a whole and has weak hooks. If ours are requested by another name,
+    // they are linked too and win.
     linker =
       ["--build-id=sha1", "--undefined=firstlight_ready"]
       + (keepsCalls ? ["--defsym=\(Self.keptCallsSymbol)=1"] : []) + [runtime]
     swiftPM = [Self.keepUnreferenced]
   }
 
-  /// The words for a build without guards that lld links in an order.
+  /// Flags for a build without guards that lld links in an order.
   ///
-  /// - Parameter order: its file. Fails with `.noInput` if it cannot be read, with `.data` if it is for
-  ///   another linker: lld would pass over each of its lines.
+  /// - Parameter order: path of the order. Throws `.noInput` if the file cannot be read, `.data` if it is for
+  ///   another linker: lld would ignore each of its lines.
   package init(order: String) throws(Failure) {
     guard OrderFile.namesSymbols(try TextFile.read(order)) else {
       throw Failure(
@@ -70,46 +68,46 @@ package struct BuildFlags {
     }
     swiftCompiler = LinkRecipe.swiftCompiler
     clangCompiler = LinkRecipe.compiling
-    // SwiftPM links in a folder of its own.
+    // SwiftPM links in a directory of its own, so the path is absolute.
     linker = [LinkRecipe.linking(inOrder: AbsolutePath.of(order))]
     swiftPM = []
   }
 
-  /// An option of the instrumentation itself.
+  /// A compiler option of the instrumentation.
   private static let gate = "-sanitizer-coverage-gated-trace-callbacks"
 
-  /// Swift's own optimiser has three passes that copy functions, all with this word in their names; LLVM's
-  /// copies nothing that costs more than this.
+  /// Swift's own optimiser has three passes that copy functions, all with this word in their names. LLVM's
+  /// copies nothing that costs more than this threshold.
   private static let keptSwiftCalls = ["-sil-disable-pass=inline", "-inline-threshold=-1000000"]
 
-  /// Tells readers that calls were kept: nothing else in a linked file does.
+  /// A symbol that shows that calls were kept: nothing else in a linked file does.
   private static let keptCallsSymbol = "firstlight_keeps_calls"
 
-  /// SwiftPM has the linker drop functions that nothing refers to. Those are the surest of all to be
-  /// never called: a list that lacks them is no list of the sources.
+  /// SwiftPM makes the linker drop functions without references. These are never called for certain, so a
+  /// never-called list would be incomplete without them.
   private static let keepUnreferenced = "--disable-dead-strip"
 
-  /// The words for a tool's command line.
+  /// The flags for a tool's command line.
   package func words(for tool: Tool) -> [String] {
     switch tool {
     case .swiftc:
       swiftCompiler + linker.flatMap { ["-Xlinker", $0] }
     case .swiftpm:
-      // -Xcc reaches C and C++ targets alike.
+      // -Xcc applies to C and C++ targets alike.
       swiftCompiler.flatMap { ["-Xswiftc", $0] } + clangCompiler.flatMap { ["-Xcc", $0] }
         + linker.flatMap { ["-Xlinker", $0] } + swiftPM
     case .clang:
-      // Some of these words have no use in a call that only compiles or only links.
+      // Some flags are unused in a call that only compiles or only links.
       ["--start-no-unused-arguments"] + clangCompiler + ["-fuse-ld=lld"]
         + linker.flatMap { ["-Xlinker", $0] } + ["--end-no-unused-arguments"]
     }
   }
 
-  /// The words as a shell takes them from the output of `$(...)`.
+  /// The flags in a form that a shell can read from the output of `$(...)`.
   ///
-  /// - Parameter responseFile: where to write them first; the result then names this file.
-  /// - Throws: `Failure` of kind `usage` if a word would not survive a shell; of `cannotCreate` or
-  ///   `inputOutput` if the file cannot be written.
+  /// - Parameter responseFile: the path of a file to write first; the result then names this file.
+  /// - Throws: `Failure` of kind `usage` if a shell would change a word; of `cannotCreate` or `inputOutput` if
+  ///   the file cannot be written.
   package func shellWords(for tool: Tool, responseFile: String?) throws(Failure) -> String {
     guard let responseFile else {
       let words = words(for: tool)
@@ -151,8 +149,8 @@ package struct BuildFlags {
     }
   }
 
-  /// Whether a shell leaves a word of the output of `$(...)` as it is: it splits at blanks and
-  /// expands patterns.
+  /// Whether a shell leaves a word of the output of `$(...)` unchanged: it splits at blanks and expands
+  /// patterns.
   package static func isPlain(_ word: String) -> Bool {
     !word.contains { " \t\n*?[\\".contains($0) }
   }

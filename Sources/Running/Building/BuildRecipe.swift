@@ -1,29 +1,29 @@
 import FirstlightModel
 import LinkerFormats
 
-/// A user's build command, and how linker flags get into it.
+/// A user's build command, into which linker flags are inserted.
 ///
-/// `{flags}` in it stands for the flags as a C compiler's driver takes them, `{cflags}` for what
-/// objects are compiled with. `swift build` needs neither: its flags go behind the word `build`.
+/// `{flags}` in the command stands for flags in the form of a C compiler's driver, `{cflags}` for flags that
+/// compile objects. `swift build` needs neither: its flags follow the word `build`.
 package struct BuildRecipe {
-  /// As it was given.
+  /// The user's text.
   package let text: String
   package let isSwiftPM: Bool
-  /// Whether it is `swift build` and nothing else, so that it can build elsewhere.
+  /// Whether the command is only `swift build`, so that it can build in another directory.
   package let isPlainSwiftPM: Bool
 
   package static let flagsMark = "{flags}"
   package static let compilerFlagsMark = "{cflags}"
 
-  /// What a build is for.
+  /// The purpose of a build.
   package enum Purpose {
-    /// As the user builds.
+    /// The user's own build.
     case plain
-    /// With a section for each function, and these words for the linker.
+    /// A build with a section for each function, and these flags for the linker.
     case linked(with: [String])
   }
 
-  /// Fails with `.usage` if flags have no place to go.
+  /// Throws `.usage` if the command has no place for flags.
   package init(_ text: String) throws(Failure) {
     self.text = text
     isSwiftPM = !Self.ends(ofSwift: ["build"], in: text).isEmpty
@@ -41,8 +41,8 @@ package struct BuildRecipe {
   /// The command for a shell.
   ///
   /// - Parameters:
-  ///   - scratch: where SwiftPM is to build, if the command can say so.
-  ///   - extra: further words for `swift build`, if it is that.
+  ///   - scratch: SwiftPM's build directory, if the command can set it.
+  ///   - extra: further words for a plain `swift build`.
   package func command(for purpose: Purpose, scratch: String? = nil, extra: [String] = []) -> String
   {
     guard isSwiftPM else {
@@ -58,7 +58,7 @@ package struct BuildRecipe {
     if case .linked(let linker) = purpose { words += Self.swiftPMFlags(linker: linker) }
     words += extra
     if isPlainSwiftPM {
-      // Behind all else: of an option that is there twice the last one counts.
+      // Comes last, because the last of two equal options counts.
       if let scratch { words += ["--scratch-path", scratch] }
       return ([text] + words.map(Self.quoted)).joined(separator: " ")
     }
@@ -73,13 +73,13 @@ package struct BuildRecipe {
     return command.replacing(Self.compilerFlagsMark, with: "")
   }
 
-  /// All that the last build got for the linker, to be kept.
+  /// All flags that the linker got in the last build.
   package func linkingFlags(_ linker: [String]) -> [String] {
     isSwiftPM
       ? Self.swiftPMFlags(linker: linker) : LinkRecipe.clang + linker.map { "-Wl,\($0)" }
   }
 
-  /// The words to keep in one's own build, by what they are for.
+  /// The flags to keep in the user's build, by purpose.
   package func flags(linker: [String]) -> [String] {
     isSwiftPM
       ? linker.flatMap { $0.split(separator: ",").flatMap { ["-Xlinker", String($0)] } }
@@ -107,15 +107,15 @@ package struct BuildRecipe {
     return (command + rest).replacing(Self.compilerFlagsMark, with: compilerFlags)
   }
 
-  /// A word as a shell takes it that gets it from within these quotes: such as make's, of a variable.
-  /// Without quotes it is the shell of the command itself.
+  /// Quotes a word for the shell that gets it from inside these quotes, such as make's shell for a variable.
+  /// Without quotes, that is the command's own shell.
   private static func quoted(_ word: String, within quote: Character?) -> String {
     let quoted = quoted(word)
-    // What a path of ours has to be quoted for is a blank.
+    // Only blanks require quotes in our paths.
     return quote == "'" && quoted != word ? "\"\(word)\"" : quoted
   }
 
-  /// The quote that a shell command has opened and not closed; nil: none.
+  /// The last quote that a shell command opens and does not close; nil without one.
   private static func openQuote(in command: String) -> Character? {
     var quote: Character?
     var isEscaped = false
@@ -133,13 +133,13 @@ package struct BuildRecipe {
     return quote
   }
 
-  /// Places right behind each `swift build`, or what else SwiftPM does.
+  /// Places right after each `swift build`, or after other verbs of SwiftPM.
   package static func ends(ofSwift verbs: [String], in text: String) -> [String.Index] {
     text.matches(of: /(?:^|[\s;&|(])(?:\S*\/)?swift\s+([a-z]+)(?=\s|$|[;&|)])/)
       .filter { verbs.contains(String($0.1)) }.map(\.range.upperBound)
   }
 
-  /// A word as a shell takes it.
+  /// Quotes a word for a shell.
   package static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy {
       (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)

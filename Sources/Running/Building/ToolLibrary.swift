@@ -5,7 +5,7 @@ import ProcessControl
 import ReferenceIndex
 import SystemSupport
 
-/// A static library that belongs to this tool and goes into users' programs.
+/// A static library of this tool that is linked into users' programs.
 package enum ToolLibrary: String {
   case runtime = "firstlight_rt"
   case prefetch = "firstlight_prefetch"
@@ -14,8 +14,8 @@ package enum ToolLibrary: String {
 
   package var advice: String { "build it with: swift build -c release --product \(rawValue)" }
 
-  /// Its absolute path: beside the tool, as a build leaves it, or in ../lib/firstlight, as an
-  /// installation does.
+  /// The absolute path of the library: beside the tool in a build directory, or in ../lib/firstlight in an
+  /// installation.
   ///
   /// - Throws: `Failure` of kind `unavailable` with the paths tried.
   package func find() throws(Failure) -> String {
@@ -35,7 +35,7 @@ package enum ToolLibrary: String {
   }
 }
 
-/// Files of Firstlight and of a toolchain that commands look for when they need them.
+/// Files of Firstlight and of a toolchain that commands need.
 package enum NeededLibrary {
   package static func all() -> [MachineFacts.Library] {
     [
@@ -63,7 +63,7 @@ package enum NeededLibrary {
   }
 }
 
-/// Compilers and linkers on PATH, with the versions that they state.
+/// Compilers and linkers on PATH, with their versions.
 package enum InstalledTool {
   private static let names = ["swift", "clang", "ld.lld", "ld", "ld.gold", "gcc"]
 

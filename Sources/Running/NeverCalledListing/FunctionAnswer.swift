@@ -6,10 +6,10 @@ import ReportFormats
 import SystemSupport
 import TextFormatting
 
-/// Everything known about the functions of a name: in a profile, and in a binary.
+/// Everything known about functions with a name, from a profile or a binary.
 package struct FunctionAnswer {
   private static let mostShown = 20
-  /// More functions than these are listed instead.
+  /// If there are more functions than this, they are listed instead.
   private static let mostStories = 3
 
   private let symbol: String
@@ -20,7 +20,7 @@ package struct FunctionAnswer {
 
   /// - Parameters:
   ///   - symbol: a name as `dead` lists it, a linker name, part of a name, or a pattern.
-  ///   - path: of the profile.
+  ///   - path: the path of the profile.
   /// - Throws: `Failure` if the project's rules cannot be read.
   package init(to symbol: String, in profile: Profile, at path: String) throws(Failure) {
     self.symbol = symbol
@@ -35,15 +35,15 @@ package struct FunctionAnswer {
   /// Whether the profile has no such function.
   package var isEmpty: Bool { found.isEmpty }
 
-  /// What the profile says, and the compilers' index.
+  /// The facts from the profile and from the compilers' index.
   ///
   /// - Parameter index: the path of the index; nil: the one beside the recorded binary, if there is one.
-  /// - Throws: `Failure` if an index that was given cannot be used.
+  /// - Throws: `Failure` if the given index cannot be used.
   package func text(index: String?) throws -> String {
     guard !isEmpty else { return "" }
     let paths = SourcePaths(root: AbsolutePath.workingDirectory)
     let shown = found.prefix(Self.mostShown)
-    // Functions of one name can only be shown together.
+    // Functions with the same name cannot be requested one by one.
     let hasStories = found.count <= Self.mostStories || Set(found.map(\.name)).count == 1
     var text: String
     if hasStories {
@@ -65,7 +65,7 @@ package struct FunctionAnswer {
     return text
   }
 
-  /// Nil: there is no index, and none was asked for.
+  /// Nil if there is no index and none was requested.
   private func references(_ index: String?) throws -> Result<FunctionReferences, Failure>? {
     let source = RecordedSource(index ?? "auto", of: profile, ownCode)
     if index != nil { return .success(try source.references(to: report)) }

@@ -2,20 +2,20 @@ import DeadCode
 import FirstlightModel
 import References
 
-/// The never-called functions of a profile, and what refers to them.
+/// The never-called functions of a profile, and the references to them.
 package struct NeverCalledAnswer: Sendable {
   package var list: DeadCodeList
-  /// Nil: not asked for.
+  /// Nil: not requested.
   package let references: FunctionReferences?
-  /// Never-called functions that cannot be deleted, counted by what refers to them.
+  /// The number of never-called functions that cannot be deleted, by kind of reference.
   package let undeletable: [ReferenceGroup: Int]
 
-  /// Fails as `NeverCalledRequest.list`, or if a file that shows something cannot be read.
+  /// Throws as `NeverCalledRequest.list`, or if a needed file cannot be read.
   ///
   /// - Parameters:
-  ///   - tree: adds what it shows to the request.
+  ///   - tree: adds facts from the source tree to the request.
   ///   - index: `auto`, or the path of an index; nil: no references.
-  ///   - onlyDeletable: whether only functions are listed that can be deleted; needs an index.
+  ///   - onlyDeletable: whether to list only functions that can be deleted; needs an index.
   package init(
     to request: NeverCalledRequest, in tree: SourceTree, index: String?,
     onlyDeletable: Bool = false, from profile: consuming Profile

@@ -6,17 +6,17 @@ import References
 import SystemSupport
 import TextFormatting
 
-/// The source tree that a program was built from: it shows whose code is whose, what is kept, and what
-/// compilers copy or make up.
+/// The source tree of a program. It shows the origin of code, functions to keep, and functions that compilers
+/// copy or generate.
 package struct SourceTree {
-  /// Patterns of the user's own files; empty: `.firstlight.yml` or the folder says it.
+  /// Patterns of the user's own files; empty: `.firstlight.yml` or the directory decides.
   package var own: [String] = []
-  /// `FROM=TO` each.
+  /// Mappings `FROM=TO`.
   package var pathMaps: [String] = []
-  /// The folder whose rules count; nil: the working directory.
+  /// The directory of the rules; nil: the working directory.
   package var project: String?
-  /// The folders of the projects that this may be about; the first that holds recorded code counts.
-  /// Empty: nothing but patterns shows whose code is whose.
+  /// The directories of candidate projects; the first one with recorded code counts. Empty: only patterns show
+  /// the origin of code.
   package var projects: [[String]] = []
 
   package init(project: String? = nil, projects: [[String]] = []) {
@@ -24,13 +24,13 @@ package struct SourceTree {
     self.projects = projects
   }
 
-  /// The tree that recorded profiles are about: around the working directory, or around the profiles.
+  /// The source tree of recorded profiles: around the working directory, or around the profiles.
   package init(around profiles: [String]) {
     projects = [[AbsolutePath.workingDirectory ?? "/"], profiles.compactMap(AbsolutePath.folder)]
       .map { $0.map(ProjectFolder.around) }
   }
 
-  /// Adds to a request what the tree shows of a profile's functions.
+  /// Adds facts from the tree about a profile's functions to a request.
   ///
   /// - Throws: `Failure` if the rules cannot be read.
   func describe(
@@ -71,14 +71,14 @@ extension NeverCalledRequest {
     baseline = try BaselineFile.read(file)
   }
 
-  /// Takes the owners from a CODEOWNERS file.
+  /// Reads the owners from a CODEOWNERS file.
   package mutating func readOwners(_ file: String) throws(Failure) {
     let codeOwners = CodeOwners(try TextFile.read(file))
     let paths = SourcePaths(root: AbsolutePath.workingDirectory)
     owners = { codeOwners.owners(of: paths.relative($0)) }
   }
 
-  /// Takes the dropped functions from the linker's output.
+  /// Reads the dropped functions from the linker's output.
   package mutating func readDropped(_ file: String) throws(Failure) {
     let names = LinkerDrops.names(try TextFile.read(file))
     guard !names.isEmpty else {

@@ -6,15 +6,15 @@ import TextFormatting
 /// The files whose pages are dropped before each cold run, so that a start-up reads them from disk.
 struct ColdFiles {
   let dropped: [FileCache]
-  /// Those of which pages stay in memory since other processes have them mapped: about any process has the
-  /// C library. What can be dropped of them is.
+  /// Files with pages that stay in memory, because other processes have them mapped, such as the C library's.
+  /// All other pages of these files are dropped.
   let kept: [FileCache]
   let dropsAllCaches: Bool
 
   var all: [FileCache] { dropped + kept }
 
-  /// - Parameter mapped: what the binaries had mapped when they were ready; only they themselves, if
-  ///   it is empty.
+  /// - Parameter mapped: the files that the binaries had mapped at readiness. If empty, only the binaries' own
+  ///   files are dropped.
   init(_ binaries: [MeasuredBinary], mapped: [String], dropsAllCaches: Bool) {
     self.dropsAllCaches = dropsAllCaches
     var paths: Set<String> = []
@@ -32,7 +32,7 @@ struct ColdFiles {
     self.kept = kept
   }
 
-  /// Why a binary cannot be started cold; nil: it can. Drops its pages.
+  /// The reason why a binary cannot be started cold; nil if it can. Drops the binary's pages.
   func obstacle(_ binary: MeasuredBinary) throws(Failure) -> String? {
     if dropsAllCaches { try FileCache.dropAll() }
     let left = binary.cache.isInMemoryOnly ? binary.cache.pageCount : binary.cache.drop()
@@ -45,9 +45,9 @@ struct ColdFiles {
     return "\(binary.title) cannot be started cold: \(why)"
   }
 
-  /// Drops them all.
+  /// Drops the pages of all files.
   ///
-  /// - Returns: for each file that should have no pages left and has some, how many.
+  /// - Returns: the number of remaining pages for each file that should have none.
   func drop() throws(Failure) -> [String: Int] {
     if dropsAllCaches { try FileCache.dropAll() }
     for file in kept { file.drop() }
@@ -60,14 +60,13 @@ struct ColdFiles {
   }
 }
 
-/// One cold start of each of two binaries, to find out whether their cold starts can be set against each
-/// other.
+/// One cold start of each of two binaries, which shows whether their cold starts can be compared.
 struct ColdProbe {
   let binaries: [MeasuredBinary]
   let files: ColdFiles
   let meter: StartupMeter
 
-  /// What keeps them from it; nil: nothing that is known.
+  /// The reason why cold starts cannot be compared; nil: none is known.
   func unevenness() throws(Failure) -> String? {
     var starts: [StartupMeter.Observation] = []
     for binary in binaries {

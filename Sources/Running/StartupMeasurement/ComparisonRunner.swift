@@ -6,16 +6,16 @@ import StartupReport
 import SystemSupport
 import TextFormatting
 
-/// Measures two binaries in turn.
+/// Measures two binaries in alternation.
 package struct ComparisonRunner {
   package let a: MeasuredBinary
   package let b: MeasuredBinary
   package let meter: StartupMeter
   package let runs: Int
-  /// Nil: cold if that can be done.
+  /// Nil: cold if possible.
   package let cold: Bool?
   package let dropsAllCaches: Bool
-  /// Whether programs may end with another exit status than 0.
+  /// Whether programs may have another exit status than 0.
   package let allowsFailure: Bool
 
   package init(
@@ -68,20 +68,20 @@ package struct ComparisonRunner {
         keptFiles: isCold ? files.kept.map(\.path) : [], notes: notes))
   }
 
-  /// The runs of each side, and pages that stayed in memory though they were dropped, by file.
+  /// The runs of each side, and the number of pages that could not be dropped, by file.
   private typealias Measured = (runs: [[StartupRun]], kept: [String: Int])
 
   /// - Parameters:
-  ///   - first: an earlier start of each.
-  ///   - files: what to drop before each run; nil: runs are warm.
+  ///   - first: an earlier start of each binary.
+  ///   - files: the files to drop before each run; nil: runs are warm.
   private func measure(
     _ first: [StartupMeter.Observation], dropping files: ColdFiles?
   ) throws(Failure) -> Measured {
     if files == nil { for binary in both { _ = try meter.observe(binary) } }
     var measured: Measured = ([[], []], [:])
     for round in 0..<runs {
-      // Which comes first is drawn by lot: what drifts meanwhile touches both alike, and nothing else
-      // on the machine can keep time with us.
+      // The order is random, so that drift affects both sides alike, and nothing periodic on the machine always
+      // meets the same side.
       for side in Bool.random() ? [0, 1] : [1, 0] {
         Terminal.advance("run \(round + 1) of \(runs), \(both[side].title)")
         let observation = try meter.measure(both[side], files: files?.all ?? []) {
@@ -115,7 +115,7 @@ package struct ComparisonRunner {
       notes.append("\(obstacle); measured warm instead")
       return false
     }
-    // If the user asked for cold starts, they are measured, and reported as uneven.
+    // If the user asked for cold starts, they are measured anyway, and reported as uneven.
     guard cold == nil,
       let unevenness = try ColdProbe(binaries: both, files: files, meter: meter).unevenness()
     else { return true }
@@ -134,7 +134,7 @@ package struct ComparisonRunner {
     return PageMap(binary.facts, touched: observation.mapped, isExact: observation.isExact)
   }
 
-  /// Fails if the exit statuses differ: then the programs do not do the same work.
+  /// Throws if the exit statuses differ, because the programs then do different work.
   private func exitNotes(_ first: [StartupMeter.Observation]) throws(Failure) -> [String] {
     guard let statusA = first[0].exitStatus, let statusB = first[1].exitStatus else { return [] }
     guard statusA == statusB else {

@@ -4,16 +4,16 @@ import Glibc
 import MachineInspection
 import SystemSupport
 
-/// The pages of one file that the kernel keeps in memory (the page cache).
+/// The pages of one file in the page cache.
 package final class FileCache {
   package let path: String
   package let pageCount: Int
   private let file: Int32
   private let size: Int
-  // Ours until deinit. Its pages are looked up and never read: a page that is mapped in could not be dropped.
+  // Owned until deinit. Pages of this mapping are looked up and never read: a mapped page could not be dropped.
   private let memory: UnsafeMutableRawPointer?
 
-  /// Fails with `.noInput` if the file cannot be opened, `.system` if it cannot be mapped.
+  /// Throws `.noInput` if the file cannot be opened, `.system` if it cannot be mapped.
   package init(_ path: String) throws(Failure) {
     self.path = path
     file = open(path, O_RDONLY | O_CLOEXEC)
@@ -35,22 +35,22 @@ package final class FileCache {
     if file >= 0 { close(file) }
   }
 
-  /// For each page whether it is in memory (mincore(2)). Of a file that we neither own nor may
-  /// write to, the kernel says that all are.
+  /// For each page: whether it is in memory (mincore(2)). If we neither own the file nor may write to it, the
+  /// kernel reports all pages as present.
   package func residentPages() -> [Bool] {
     var pages = [UInt8](repeating: 0, count: pageCount)
     guard let memory, mincore(memory, size, &pages) == 0 else { return pages.map { _ in false } }
     return pages.map { $0 & 1 != 0 }
   }
 
-  /// Drops the file's pages; those that another process has mapped or locked stay, and of a library of our
-  /// own those that we need on the way.
+  /// Drops the file's pages. Pages that another process has mapped or locked stay, and for a library of our own
+  /// also those that we need meanwhile.
   ///
-  /// - Returns: how many stayed.
+  /// - Returns: the number of remaining pages.
   @discardableResult
   package func drop() -> Int {
-    // Only clean pages are dropped. Pages just read may still sit in a processor's batch, which
-    // the kernel empties when it meets them: hence again.
+    // Only clean pages can be dropped. Recently read pages may still be in a CPU's batch, which the kernel
+    // empties when it meets them, so this repeats.
     fsync(file)
     var left = pageCount
     for _ in 0..<3 where left > 0 {
@@ -62,29 +62,29 @@ package final class FileCache {
     return left
   }
 
-  /// Whether the file lies in memory only, where nothing can be dropped.
+  /// Whether the file is on a memory file system, where nothing can be dropped.
   package var isInMemoryOnly: Bool { Self.isInMemoryOnly(file) }
 
-  /// Whether an open file or folder lies in memory only.
+  /// Whether an open file or directory is on a memory file system.
   package static func isInMemoryOnly(_ file: Int32) -> Bool { fl_is_in_memory_only(file) }
 
-  /// Read-ahead of the device that the file lies on, KiB; nil if the system does not say.
+  /// Read-ahead of the file's device, KiB; nil if unknown.
   package var readahead: Int? { Self.readahead(file) }
 
-  /// Read-ahead of the device that an open file or folder lies on, KiB; nil if the system does not say.
+  /// Read-ahead of the device of an open file or directory, KiB; nil if unknown.
   package static func readahead(_ file: Int32) -> Int? {
     var status = stat()
     guard fstat(file, &status) == 0 else { return nil }
     let device = status.st_dev
-    // gnu_dev_major and gnu_dev_minor of <sys/sysmacros.h>, which Swift does not see.
+    // gnu_dev_major and gnu_dev_minor of <sys/sysmacros.h>, which Swift cannot import.
     let major = (device >> 8) & 0xfff | (device >> 32) & ~0xfff
     let minor = device & 0xff | (device >> 12) & ~0xff
     return ProcFile.number("/sys/class/bdi/\(major):\(minor)/read_ahead_kb")
   }
 
-  /// Drops all of the system's clean pages, directories and inodes.
+  /// Drops all clean pages, directories and inodes of the system.
   ///
-  /// Fails with `.unavailable` without the right to.
+  /// Throws `.unavailable` without permission.
   package static func dropAll() throws(Failure) {
     sync()
     let path = "/proc/sys/vm/drop_caches"
@@ -98,15 +98,15 @@ package final class FileCache {
   }
 }
 
-/// Pages of a file that this process has in its page table. As long as they are there, they cannot be
-/// dropped, so a library that we are linked with would always be in memory for programs that we measure.
+/// Pages of a file in this process's page table. They cannot be dropped while they are there, so a library that
+/// we are linked with would always be in memory for measured programs.
 struct OwnPages {
   private(set) var ranges: [fl_memory] = []
 
-  /// Those that we can let go of and read again when we need them: of mappings that cannot be written to,
-  /// without pages that differ from the file (those that the loader relocated).
+  /// Finds the pages that can be released and read again when needed: in read-only mappings, without pages that
+  /// differ from the file (those that the loader relocated).
   ///
-  /// Has the kernel read only what we touch from now on, not what lies around it.
+  /// Also makes the kernel read only touched pages from now on, without their neighbours.
   init(of path: String) {
     let own = ProcessMapping.all(of: "self").filter { $0.path == path && !$0.isWritable }
     guard !own.isEmpty, let table = ProcessPages(of: "self") else { return }
@@ -128,7 +128,7 @@ struct OwnPages {
 }
 
 extension MachineFacts.Folder {
-  /// The current folder: whether and how its files reach a disk.
+  /// The current directory. It shows whether and how files there reach a disk.
   package static var current: Self {
     var folder = Self()
     folder.path = AbsolutePath.resolved(".") ?? "."

@@ -5,18 +5,18 @@ import Recording
 import StartupReport
 import SystemSupport
 
-/// A program that a gate measures, and what its start-up consists of.
+/// A program that a gate measures, with the contents of its start-up.
 struct GateProgram {
   let binary: MeasuredBinary
   let inventory: StartupInventory
   let order: StartupBaseline.Order?
 
   /// - Parameters:
-  ///   - mapped: files that it had mapped when it was ready.
-  ///   - order: path of the order that it is linked with; nil: none.
+  ///   - mapped: files that the program had mapped at readiness.
+  ///   - order: path of the order with which it was linked; nil: none.
   init(_ binary: MeasuredBinary, mapped: [String], order: String?) throws(Failure) {
     self.binary = binary
-    // What is mapped and not needed, the program opened itself.
+    // The program itself opened the files that are mapped but not needed.
     let later = mapped.filter { FileStart.bytes(of: $0).starts(with: [0x7f, 0x45, 0x4c, 0x46]) }
     inventory = StartupInventory(LibrarySearch.graph(binary.facts, later: later))
     self.order = try order.map { path throws(Failure) in

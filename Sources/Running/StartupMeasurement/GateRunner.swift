@@ -4,20 +4,20 @@ import RunStatistics
 import StartupReport
 import SystemSupport
 
-/// Measures a program, and maybe the one from before in turn with it, until a gate can decide.
+/// Measures a program, and maybe an old one in alternation, until a gate can decide.
 package struct GateRunner {
   package let subject: MeasuredBinary
-  /// The program from before; nil: its times are in a baseline.
+  /// The old program; nil: its times are in a baseline.
   package let against: MeasuredBinary?
   package let meter: StartupMeter
   package let runs: Int
   package let cold: Bool
   package let maxRegression: Double
-  /// Rows that decide.
+  /// The rows that decide.
   package let judged: Set<GateRow>
-  /// Path of the order that the binaries are linked with.
+  /// Path of the order with which the binaries were linked.
   package let order: String?
-  /// Whether programs may end with another exit status than 0.
+  /// Whether programs may have another exit status than 0.
   package let allowsFailure: Bool
 
   package init(
@@ -36,14 +36,14 @@ package struct GateRunner {
     self.allowsFailure = allowsFailure
   }
 
-  /// The runs are looked at when there are so many times `runs` of them.
+  /// The numbers of runs, as multiples of `runs`, after which the gate tries to decide.
   private static let looks = [1, 2, 4]
 
   /// Bounds of the machine's drift, in standard deviations (99.7%). They are wide, because the drift changes
   /// between a measurement of the reference work and the program's run.
   private static let driftDeviations = 3.0
 
-  /// How the program starts now, to set later ones against.
+  /// The program's start-up now, for later comparisons.
   package func baseline() throws(Failure) -> StartupBaseline {
     let prepared = try prepare()
     var series = prepared.series[0]
@@ -130,7 +130,7 @@ package struct GateRunner {
     var mapped: [String]
     var exitStatus: Int32?
     var values: [StartupMetric: [Double]] = [:]
-    /// Of the reference work, as of the program.
+    /// The values of the reference work, with the same metrics as the program.
     var reference: [StartupMetric: [Double]] = [:]
 
     var samples: [StartupMetric: Sample] { values.mapValues { Sample($0) } }
@@ -148,7 +148,7 @@ package struct GateRunner {
   }
 
   private struct Prepared {
-    /// Of the subject, and of the one before.
+    /// The subject's series, and then the old program's.
     var series: [Series]
     var files: ColdFiles
     var notes: [String]
@@ -156,7 +156,7 @@ package struct GateRunner {
 
   private var binaries: [MeasuredBinary] { [subject] + (against.map { [$0] } ?? []) }
 
-  /// Starts each once, unmeasured, and finds out what a cold start has to drop.
+  /// Starts each program once, unmeasured, and finds the files that cold starts have to drop.
   private func prepare() throws(Failure) -> Prepared {
     Terminal.advance("warming up")
     var series: [Series] = []
@@ -215,7 +215,7 @@ package struct GateRunner {
     return observation.run
   }
 
-  /// Fails if the program does not end as it did.
+  /// Throws if the exit status differs from the earlier one.
   private func check(_ series: Series, _ baseline: StartupBaseline?) throws(Failure) {
     guard let baseline, baseline.exitStatus != series.exitStatus else { return }
     throw Failure(
@@ -225,7 +225,7 @@ package struct GateRunner {
       advice: "give it the same work, or rewrite the baseline with --write-baseline")
   }
 
-  /// Measures that mean the same here and in the baseline.
+  /// The metrics that can be compared with the baseline.
   private func comparable(_ baseline: StartupBaseline?, _ notes: inout [String]) -> Set<
     StartupMetric
   > {
@@ -242,7 +242,7 @@ package struct GateRunner {
     notes.append(
       "conditions differ from the baseline's (\(differences.joined(separator: "; "))): times and "
         + "major faults are not compared; --against BINARY compares them on any machine")
-    // What a fault maps is the kernel's choice.
+    // The kernel decides how many pages a fault maps.
     return here.kernel == baseline.machine.kernel ? [.minorFaults] : []
   }
 

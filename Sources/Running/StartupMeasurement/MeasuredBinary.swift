@@ -6,19 +6,19 @@ import Recording
 import SymbolOrdering
 import SystemSupport
 
-/// A binary that is started to be measured.
+/// A binary to start and measure.
 package struct MeasuredBinary {
-  /// "A" or "B" where two are compared.
+  /// "A" or "B" in a comparison of two.
   package let letter: String?
-  /// As it was given.
+  /// The user's path.
   package let path: String
   package let facts: BinaryFacts
-  /// Its pages, under its real path, as the kernel names it.
+  /// Its pages, under the real path, which the kernel uses.
   package let cache: FileCache
 
   package var title: String { letter.map { "\($0) (\(path))" } ?? path }
 
-  /// Fails with `.noInput` or `.data` if it is not an executable that we may run.
+  /// Throws `.noInput` or `.data` if the path is not an executable that this user may run.
   package init(_ letter: String?, _ path: String) throws(Failure) {
     self.letter = letter
     self.path = path
@@ -26,7 +26,7 @@ package struct MeasuredBinary {
       throw Failure(.noInput, "\(path): cannot be opened (\(ErrorText.of(errno)))")
     }
     try FileStart.refuseScript(path)
-    // The index maps the file, and what is mapped cannot be dropped: it goes before we measure.
+    // Indexing maps the file, and mapped pages cannot be dropped. The mapping is gone before the measurement.
     facts = try DebugImage(path: path, debugDirectories: []).facts()
     guard facts.kind == .executable else {
       throw Failure(
@@ -39,9 +39,9 @@ package struct MeasuredBinary {
   }
 }
 
-/// A linker's map named on the command line.
+/// Reads a linker's map from the command line.
 package enum LinkMapFile {
-  /// Its input sections. Fails with `.noInput`, or with `.data` if it is no map.
+  /// Its input sections. Throws `.noInput`, or `.data` if the file is no map.
   package static func read(_ path: String) throws(Failure) -> [InputSection] {
     let sections = LinkMap.inputSections(try TextFile.read(path))
     if sections.isEmpty {
@@ -51,9 +51,9 @@ package enum LinkMapFile {
     return sections
   }
 
-  /// Whether an lld map is of this binary: their `.text` is in one place and of one size.
+  /// Whether an lld map belongs to this binary: their `.text` sections have the same place and size.
   ///
-  /// - Throws: `Failure` of kind `noInput` or `data` if one of them cannot be read.
+  /// - Throws: `Failure` of kind `noInput` or `data` if one of the files cannot be read.
   package static func describes(_ path: String, _ binary: String) throws(Failure) -> Bool {
     let mapped = LinkMap.outputSection(".text", in: try TextFile.read(path))
     let section = try TargetBinary.open(binary).facts().section(".text")
@@ -62,9 +62,9 @@ package enum LinkMapFile {
   }
 }
 
-/// An order set against the binary that was linked with it.
+/// Compares an order with the binary that was linked with it.
 package enum LinkedOrder {
-  /// - Parameter map: path of the linker's map, which knows what shares a section; nil: there is none.
+  /// - Parameter map: path of the linker's map, which shows functions that share a section; nil: none.
   /// - Throws: `Failure` of kind `noInput` or `data` if the binary or the map cannot be read.
   package static func verify(
     _ names: [String], in binary: String, map: String?, pageSize: UInt32
@@ -83,9 +83,9 @@ package enum LinkedOrder {
   }
 }
 
-/// An order file that the user names.
+/// Reads an order file from the command line.
 package enum OrderNames {
-  /// Its names. Fails with `.noInput`, and with `.data` if it holds none.
+  /// Its names. Throws `.noInput`, or `.data` if the file has none.
   package static func read(_ path: String) throws(Failure) -> [String] {
     let names = OrderFile.names(try TextFile.read(path))
     if names.isEmpty {
@@ -96,9 +96,9 @@ package enum OrderNames {
   }
 }
 
-/// The binary that an order is for.
+/// The target binary of an order.
 package enum TargetBinary {
-  /// Its function symbols. Fails with `.data` if it has none.
+  /// Its function symbols. Throws `.data` if it has none.
   package static func symbols(of path: String) throws(Failure) -> TargetSymbols {
     TargetSymbols(try list(of: try open(path)))
   }
@@ -113,7 +113,7 @@ package enum TargetBinary {
     return image
   }
 
-  /// Fails with `.data` if its file was changed while it was read.
+  /// Throws `.data` if the file was changed meanwhile.
   package static func list(of image: DebugImage) throws(Failure) -> [TargetSymbol] {
     let symbols = image.functionSymbols.map {
       TargetSymbol(name: $0.name, address: $0.address, size: $0.size, isLocal: $0.isLocal)

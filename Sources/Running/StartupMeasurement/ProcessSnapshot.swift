@@ -3,9 +3,9 @@ import Glibc
 import StartupReport
 import SystemSupport
 
-/// The kernel's figures on a stopped process's memory and faults (proc(5)).
+/// The kernel's figures about a stopped process's memory and faults (proc(5)).
 package enum ProcessSnapshot {
-  /// Nil if the process is gone or its memory is.
+  /// Nil if the process or its memory is gone.
   package static func values(of pid: pid_t) -> [StartupMetric: Double]? {
     guard let maps = ProcFile.text("/proc/\(pid)/smaps"), let stat = ProcessStat(of: pid) else {
       return nil
@@ -22,7 +22,7 @@ package enum ProcessSnapshot {
     return values
   }
 
-  /// Milliseconds, of threads that have ended too (clock_getcpuclockid(3)).
+  /// Milliseconds of all threads, ended ones included (clock_getcpuclockid(3)).
   private static func cpuTime(of pid: pid_t) -> Double? {
     var clock = clockid_t()
     var time = timespec()
@@ -32,10 +32,10 @@ package enum ProcessSnapshot {
     return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
   }
 
-  /// What a process has in memory, KiB.
+  /// The memory of a process, KiB.
   ///
-  /// The kernel's own sum of shared memory (`RssShmem`) counts files on tmpfs, and a program may well
-  /// lie there.
+  /// The kernel's own sum of shared memory (`RssShmem`) includes files on tmpfs, where a program's own file may
+  /// be.
   private struct Memory {
     var all = 0
     var anonymous = 0
@@ -54,7 +54,7 @@ package enum ProcessSnapshot {
           anonymous += kilobytes
           if isShared { shared -= kilobytes }
         case (let first?, _) where first.last != ":":
-          // A mapping's own line: address, rights, offset, device, inode, and what it is of.
+          // The first line of a mapping: address, permissions, offset, device, inode, and name.
           isShared =
             words.count == 6 && Self.isShared(words[5].drop { $0 == " " }, rights: words[1])
         default: break

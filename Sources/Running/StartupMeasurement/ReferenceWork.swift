@@ -3,8 +3,8 @@ import Glibc
 import ProcessControl
 import SystemSupport
 
-/// Work that is the same each time, of the kinds that start-ups do: computing, taking fresh memory, starting
-/// a small program. Its duration shows how fast the machine is right now.
+/// Fixed work of the kinds that start-ups do: computing, allocating memory, starting a small program. Its
+/// duration shows the present speed of the machine.
 struct ReferenceWork {
   let pin: CPUPin?
 
@@ -12,8 +12,7 @@ struct ReferenceWork {
   private static let bytes = 4 << 20
   private static let program = "/bin/true"
 
-  /// Milliseconds of once: how long it took, and the processor's part of that, which is without
-  /// waiting for others.
+  /// Milliseconds of one repetition: elapsed time, and CPU time, which does not include waiting for others.
   struct Times {
     var elapsed: Double
     var processor: Double
@@ -37,7 +36,7 @@ struct ReferenceWork {
       munmap(memory, bytes)
     }
     var child = 0.0
-    // What is loaded into the measured program by the environment is none of its work.
+    // Libraries that the environment preloads into the measured program are not part of the work.
     if let program = try? MeasuredProgram(
       path: program, arguments: [program], environment: ProgramEnvironment(["LD_PRELOAD": ""]),
       traced: false)

@@ -2,14 +2,13 @@ import FirstlightLauncher
 import Glibc
 import SystemSupport
 
-/// Makes each page of a binary a mapping of its own, in a program that stands right after its exec.
+/// Makes each page of a binary a separate mapping, in a program that is stopped right after its exec.
 ///
-/// Where a program touches a page, the kernel maps those around it too, as far as the mapping goes
-/// (fault-around, 64 KiB). With mappings of one page the page table shows what was touched, and
-/// nothing else.
+/// When a program touches a page, the kernel also maps pages around it, within the same mapping (fault-around,
+/// 64 KiB). With mappings of one page, the page table shows exactly the touched pages.
 enum SplitMappings {
-  /// - Returns: whether that could be done: it needs a processor known to the launcher, and the
-  ///   kernel allows a process only so many mappings.
+  /// - Returns: whether this succeeded. It needs a CPU architecture that the launcher knows, and the kernel
+  ///   limits the number of mappings.
   static func make(in pid: pid_t, of binary: MeasuredBinary) -> Bool {
     let page = UInt64(HostInfo.pageSize)
     let mappings = ProcessMapping.all(of: "\(pid)")
@@ -29,11 +28,10 @@ enum SplitMappings {
     return true
   }
 
-  /// Below vm.max_map_count as it comes (65,530), with room for the program's own.
+  /// Less than the default of vm.max_map_count (65,530), to leave room for the program's own mappings.
   private static let mostMappings: UInt64 = 60000
 
-  /// Address of a system call instruction in the vDSO, which every process has mapped and which
-  /// belongs to no file.
+  /// Address of a system call instruction in the vDSO, which is mapped in every process and belongs to no file.
   private static func systemCall(in mappings: [ProcessMapping], of pid: pid_t) -> UInt64? {
     guard fl_syscall_instruction_size > 0,
       let vdso = mappings.first(where: { $0.path == "[vdso]" })

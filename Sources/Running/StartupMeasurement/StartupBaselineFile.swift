@@ -5,14 +5,14 @@ import StartupReport
 import SystemSupport
 import TextFormatting
 
-/// A gate's baseline on disk: JSON that reads well in reviews. Nothing in it is trusted, and nothing
-/// that it names is run.
+/// A gate's baseline on disk: JSON with short diffs. Its contents are untrusted, and nothing that it names is
+/// run.
 package enum StartupBaselineFile {
   package static func write(_ baseline: StartupBaseline, to path: String) throws(Failure) {
     try ResultFile.write(JSONForm.pretty(baseline), to: path)
   }
 
-  /// Fails with `.noInput`, or with `.data` naming the file if it is not a valid baseline.
+  /// Throws `.noInput`, or `.data` with the file's name if it is not a valid baseline.
   package static func read(_ path: String) throws(Failure) -> StartupBaseline {
     struct Form: Decodable { var firstlightStartup: Int }
     let advice = "rewrite it with --write-baseline"
@@ -56,12 +56,12 @@ package enum StartupBaselineFile {
   }
 }
 
-/// Whether what is to be measured is what a baseline is of.
+/// Checks whether a measurement fits a baseline.
 extension StartupBaseline {
-  /// Fails with `.data` if it is of another start-up.
+  /// Throws `.data` if the baseline is of another start-up.
   ///
   /// - Parameters:
-  ///   - until: the end of the start-up; nil: that of the baseline.
+  ///   - until: the end of the start-up; nil: the baseline's.
   ///   - path: the baseline's file, for the error.
   package func check(
     arguments: [String], until: ReadinessCondition?, isCold: Bool, path: String
@@ -79,7 +79,7 @@ extension StartupBaseline {
     }
   }
 
-  /// The end of its start-up. Fails with `.data` if that is of a kind that is not known here.
+  /// The end of the baseline's start-up. Throws `.data` if its kind is unknown here.
   package func moment(path: String) throws(Failure) -> ReadinessCondition {
     guard let moment = ReadinessCondition(argument: until) else {
       throw Failure(

@@ -6,38 +6,38 @@ import StartupReport
 import SystemSupport
 import TextFormatting
 
-/// Starts a binary and measures it up to the moment it is ready.
+/// Starts a binary and measures its start-up until readiness.
 package final class StartupMeter {
   package let moment: ReadinessCondition
   package let arguments: [String]
   package let timeout: Double
   package let surroundings: ProgramSurroundings
-  /// Where programs are kept on one processor; nil: they are not.
+  /// The CPU that programs are pinned to; nil: any.
   package let pin: CPUPin?
   private let children: Int32
-  /// The programs die with us; what they write into goes first.
+  /// An ending signal kills the programs first, and then removes the files they write to.
   private let signals: EndingSignals
-  /// Whether programs can be traced; found out by trying.
+  /// Whether programs can be traced, as far as attempts have shown.
   package private(set) var canTrace = true
-  /// Longest time between two looks at a port, seconds.
+  /// The longest interval between two checks of a port, seconds.
   package private(set) var portResolution = 0.0
-  /// What was answered to a GET, if not 200.
+  /// HTTP statuses of answers to a GET, other than 200.
   package private(set) var answers: Set<Int> = []
 
-  /// How long a program may take to end after SIGTERM, seconds.
+  /// The time that a program has to end after SIGTERM, seconds.
   private static let grace = 5.0
 
-  /// What one start showed.
+  /// The observations from one start.
   package struct Observation {
     package var run: StartupRun
     package var mappedFiles: [String] = []
-    /// Of the binary, one for each page.
+    /// For each page of the binary.
     package var cached: [Bool] = []
     package var mapped: [Bool] = []
-    /// Whether `mapped` holds what was touched and nothing else.
+    /// Whether `mapped` contains exactly the touched pages.
     package var isExact = false
     package var exitStatus: Int32?
-    /// By watched file: how many of the pages that the program has mapped were in memory before the start.
+    /// By watched file: the number of the program's mapped pages that were in memory before the start.
     package var found: [String: Int] = [:]
 
     fileprivate mutating func note(_ found: [String: Int]?) {
@@ -47,8 +47,8 @@ package final class StartupMeter {
     }
   }
 
-  /// Blocks SIGCHLD in this thread for good, and ending signals while it lives. Create it before other
-  /// threads are started.
+  /// Blocks SIGCHLD in this thread for good, and ending signals during its lifetime. Must be created before
+  /// other threads start.
   package init(
     moment: ReadinessCondition, arguments: [String], timeout: Double,
     surroundings: ProgramSurroundings = ProgramSurroundings(), pin: CPUPin? = nil
@@ -74,10 +74,10 @@ package final class StartupMeter {
 
   deinit { close(children) }
 
-  /// A start whose time counts: one that was seen to be ready too late is made again, a few times.
+  /// Makes a start whose time counts. If readiness was seen too late, repeats the start a few times.
   ///
   /// - Parameters:
-  ///   - files: for which to find out what of them was in memory before.
+  ///   - files: the files whose pages in memory before the start are counted.
   ///   - prepare: called before each start.
   package func measure(
     _ binary: MeasuredBinary, files: [FileCache] = [], prepare: () throws(Failure) -> Void
@@ -93,11 +93,11 @@ package final class StartupMeter {
 
   private static let attempts = 4
 
-  /// One start.
+  /// Makes one start.
   ///
   /// - Parameters:
-  ///   - exact: whether `mapped` must be exact. Such a start is slower, so it is not to be timed.
-  ///   - files: the files to watch: which of their pages were in memory before the start.
+  ///   - exact: whether `mapped` must be exact. Such a start is slower, so its time does not count.
+  ///   - files: the files whose pages in memory before the start are counted.
   package func observe(
     _ binary: MeasuredBinary, exact: Bool = false, files: [FileCache] = []
   ) throws(Failure) -> Observation {
@@ -187,12 +187,12 @@ package final class StartupMeter {
     }
   }
 
-  /// What the program has in memory. It stands still meanwhile.
+  /// Reads the program's memory while the program is stopped.
   private func look(
     at program: MeasuredProgram, _ binary: MeasuredBinary
   ) throws(Failure) -> Observation {
     if let ending = program.ending {
-      // Not traced, it is gone: what it used is all that is left.
+      // An untraced program is already gone; only its resource usage is left.
       return Observation(
         run: StartupRun(values: [
           .cpuTime: ending.usage.cpuTime,
@@ -217,7 +217,7 @@ package final class StartupMeter {
         of: program.pid, path: binary.cache.path, pageCount: binary.cache.pageCount))
   }
 
-  /// By file: how many of the pages that a program has mapped were in memory before; nil if it has ended.
+  /// By file: the number of the program's mapped pages that were in memory before; nil if it has ended.
   private func found(
     by program: MeasuredProgram, of files: [(file: FileCache, wasInMemory: [Bool])]
   ) -> [String: Int]? {
@@ -232,7 +232,7 @@ package final class StartupMeter {
     return found
   }
 
-  /// Brings the program to its end.
+  /// Ends the program.
   ///
   /// - Returns: its exit status, if it ended by itself.
   private func end(

@@ -2,7 +2,7 @@ import DebugInfo
 import FirstlightModel
 import FirstlightTracer
 
-/// The builds of images whose functions are watched; each is indexed when a process has it.
+/// The builds of images with watched functions. A build is indexed when a process first has the image.
 struct LaunchBuilds {
   private(set) var all: [Build] = []
   private let entries: [LaunchImages.Entry]
@@ -32,7 +32,7 @@ struct LaunchBuilds {
     }
   }
 
-  /// The build and the function of a call; nil for landmarks that are no function of a build.
+  /// The build and the function of a call; nil for a landmark that is not a function of a build.
   func place(of call: fl_tracer_call) -> (build: Int32, function: UInt32)? {
     guard call.image < entries.count, let known = known[call.image],
       let function = known.index[entries[Int(call.image)].addresses[Int(call.function)]]
@@ -44,7 +44,7 @@ struct LaunchBuilds {
     all[Int(place.build)].functions[Int(place.function)].name
   }
 
-  /// Functions that are watched in a process.
+  /// The number of watched functions in a process.
   func functionCount(of record: fl_tracer_process) -> Int {
     let images = Set(
       UnsafeBufferPointer(start: record.images, count: Int(record.image_count)).map(\.image))

@@ -5,11 +5,11 @@ import Recording
 import StartupReport
 import SystemSupport
 
-/// A start in which the first call of each function was watched.
+/// A start with the first call of each function watched.
 package struct LaunchCallRun {
-  /// Of the program that the account is of.
+  /// The calls of the report's program.
   let tree: CallTree
-  /// Of all processes that were followed; that program's first.
+  /// The profile of all traced processes. The report's program comes first.
   package var profile: Profile
 
   /// - Parameters:
@@ -19,7 +19,7 @@ package struct LaunchCallRun {
     let processes = session.processes
     let main = processes.lastIndex { $0.pid == session.mainThread && $0.forked_from < 0 }!
     var builds = LaunchBuilds(session.images.entries)
-    // All on one clock, which begins with the request for the command.
+    // All processes use one clock, which begins with the request for the command.
     let clock = events.clock
     let run = RunID.make()
     let ids = processes.enumerated().map { "\($1.pid)-\($1.start)-\($0)" }
@@ -27,7 +27,7 @@ package struct LaunchCallRun {
     for place in [main] + processes.indices.filter({ $0 != main }) {
       let record = processes[place]
       let isMain = place == main
-      // The account's stages count from the request, as its program's calls do.
+      // The report's stages count from the request, and so do its program's calls.
       let base =
         isMain ? events.requested : clock.time(record.monotonic, thread: record.pid)
       let calls = LaunchCalls(
@@ -76,7 +76,7 @@ package struct LaunchCallRun {
     }
   }
 
-  /// Marks that a process set until the start-up was over, on its own clock.
+  /// The marks that a process set until the end of the start-up, on its own clock.
   private static func marks(
     _ session: LaunchSession, _ events: LaunchEvents, of pid: UInt32,
     since: (UInt64, UInt32) -> UInt64

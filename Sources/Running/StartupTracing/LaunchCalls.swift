@@ -3,21 +3,21 @@ import FirstlightModel
 import FirstlightTracer
 import StartupReport
 
-/// The first calls of one process, and how they ended.
+/// The first calls of one process, and their outcomes.
 struct LaunchCalls {
   private(set) var made: [RecordedCall] = []
-  /// One for each of them.
+  /// One for each call.
   private(set) var returns: [CallOutcome] = []
 
   /// - Parameters:
   ///   - end: CLOCK_MONOTONIC, nanoseconds; later calls do not count.
-  ///   - base: where the process begins, on the program's own clock.
+  ///   - base: the beginning of the process, on the program's own clock.
   init(
     _ record: fl_tracer_process, builds: inout LaunchBuilds, until end: UInt64,
     clock: OverheadCompensatedClock, base: UInt64
   ) {
     builds.add(record)
-    // What is left out hands on its children to its parent.
+    // The children of a call that is left out become children of its parent.
     var places: [Int32] = []
     let calls = UnsafeBufferPointer(start: record.calls, count: Int(record.call_count))
     for index in calls.indices where record.returns != nil {
@@ -42,8 +42,7 @@ struct LaunchCalls {
     sort()
   }
 
-  /// Puts calls into the order that they had by the program's own clock: threads that were stopped hit
-  /// their breakpoints in another.
+  /// Sorts calls by the program's own clock. The order of breakpoints may differ, because threads were stopped.
   private mutating func sort() {
     let order = made.indices.sorted { (made[$0].time, $0) < (made[$1].time, $1) }
     var places = [Int32](repeating: -1, count: made.count)

@@ -4,7 +4,7 @@ import Glibc
 import StartupReport
 import SystemSupport
 
-/// Reads what a session's tracer has kept into the values that an account is made of.
+/// Converts a tracer's records to the input of a start-up report.
 struct LaunchEventReader {
   let session: LaunchSession
 
@@ -16,9 +16,9 @@ struct LaunchEventReader {
   /// Programs that the command's process executed, in order.
   var programs: [String] { records.map { String(cString: $0.path) } }
 
-  /// Of the last program that the command's process executed, from the first one's request on.
+  /// The events of the last program that the command's process executed, from the first program's request on.
   ///
-  /// - Returns: nil if it executed none.
+  /// - Returns: nil if the process executed no program.
   func events(_ outcome: LaunchSession.Outcome) -> LaunchEvents? {
     guard let first = records.first, let process = records.last else { return nil }
     let moments = UnsafeBufferPointer(start: process.moments, count: Int(process.moment_count))
@@ -40,13 +40,14 @@ struct LaunchEventReader {
       end = LaunchEvents.Moment(time: lastStop(of: process) + removal, faults: faults)
       ran = last.ran + removal
     } else if outcome.endedAt > 0 {
-      // It was let go at `main`.
+      // The program ran on untraced from `main`.
       end = LaunchEvents.Moment(time: outcome.endedAt, faults: outcome.faults)
       ran = outcome.ran
     } else {
       end = Self.moment(executed)
     }
-    // A later exec keeps what earlier programs' stops have cost; children may be waited for.
+    // Includes the stops of earlier programs of the process, and those of children, for which it may have
+    // waited.
     let clock = OverheadCompensatedClock(
       stops: session.processes.flatMap(Self.stops).sorted { $0.seen < $1.seen },
       mainThread: session.mainThread, requested: first.requested)
@@ -61,14 +62,14 @@ struct LaunchEventReader {
       cpuTime: ran > first.requested_ran ? ran - first.requested_ran : nil)
   }
 
-  /// What the kernel takes to remove an ended process: from when its last thread was let go, nanoseconds.
+  /// Nanoseconds that the kernel needs to remove an ended process, after its last thread was resumed.
   private func removal(_ outcome: LaunchSession.Outcome, of process: fl_tracer_process) -> UInt64 {
     let stops = UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count))
     let last = stops.map(\.resumed).max() ?? outcome.endedAt
     return outcome.endedAt - min(outcome.endedAt, last)
   }
 
-  /// When the main thread was let go for the last time.
+  /// When the main thread was last resumed.
   private func lastStop(of process: fl_tracer_process) -> UInt64 {
     UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count))
       .last { $0.thread == session.mainThread }?.resumed ?? 0
@@ -170,8 +171,8 @@ struct LaunchEventReader {
     }
   }
 
-  /// Where `main` is, by the argument of the C library's start: a `main` that no symbol names may be
-  /// watched as a function like others.
+  /// The address of `main`, from the argument of the C library's start function. A `main` without a symbol can
+  /// then be watched like other functions.
   private func mainAddress(
     _ calls: UnsafeBufferPointer<fl_tracer_call>, _ returns: UnsafeBufferPointer<fl_tracer_return>
   ) -> UInt64? {

@@ -6,8 +6,8 @@ import Recording
 import StartupReport
 import SystemSupport
 
-/// The places in files at which a start-up is watched. Asked by the tracer while the program stands
-/// still; a file is read once, and nothing of it stays mapped, so that its pages can be dropped.
+/// The places in files at which a start-up is watched. The tracer queries them while the program is stopped.
+/// Each file is read once and does not stay mapped, so that its pages can be dropped.
 final class LaunchImages {
   /// The meaning of a place.
   enum Place {
@@ -26,22 +26,22 @@ final class LaunchImages {
     let hasInterpreter: Bool
     let hasGuards: Bool
     let relocations: RelocationFacts
-    /// By link-time address; others are functions.
+    /// Places by link-time address; all other addresses are functions.
     let places: [UInt64: Place]
-    /// What the tracer reads; lives as long as the process.
+    /// Read by the tracer. Never freed.
     let addresses: UnsafeBufferPointer<UInt64>
     let mainArgument: UInt32
-    /// Of files whose functions are watched: their index, and the functions' addresses.
+    /// For files with watched functions: their index, and the functions' addresses.
     let functions: (image: DebugImage, entries: FunctionEntries)?
 
     func place(_ address: UInt64) -> Place { places[address] ?? .function }
   }
 
-  /// The number of the image whose only function is a `main` that no symbol names.
+  /// The number of an image whose only function is a `main` without a symbol.
   static let foundMain = UInt32.max - 1
 
   let plan: LaunchPlan
-  /// Whether it is to be seen when the program listens.
+  /// Whether to watch for the program listening on a port.
   let watchesListen: Bool
   private(set) var entries: [Entry] = []
   private var noted: [String] = []
@@ -67,7 +67,7 @@ final class LaunchImages {
   /// Whether the loader's work and initializers are watched.
   var watchesDetails: Bool { if case .details = plan { true } else { false } }
 
-  /// Whether the program's first instruction is watched: it marks a stage where `main` does not.
+  /// Whether to watch the program's first instruction. It marks a stage if `main` does not.
   private var watchesStart: Bool {
     switch plan {
     case .plain: false
@@ -82,8 +82,8 @@ final class LaunchImages {
 
   private var loaders: [FileIdentity: (address: UInt64, state: UInt64)] = [:]
 
-  /// Where the loader calls when libraries change (`LoaderPlaces`). Its file is read once, so that the
-  /// caches of a CPU that the program shares stay warm.
+  /// The function that the loader calls when libraries change (`LoaderPlaces`). The loader's file is read only
+  /// once, so that the caches of a CPU shared with the program stay warm.
   func loaderPlace(_ path: String, _ state: UnsafeMutablePointer<UInt64>) -> UInt64 {
     let identity = FileIdentity(path)
     let known = loaders[identity] ?? (LoaderPlaces.find(path, state), state.pointee)
@@ -92,7 +92,7 @@ final class LaunchImages {
     return known.address
   }
 
-  /// Fills in what is to be watched in a file; false if there is nothing.
+  /// Fills in the addresses to watch in a file; returns false if there are none.
   func choose(_ file: fl_tracer_file, _ sites: UnsafeMutablePointer<fl_tracer_sites>)
     -> Bool
   {

@@ -1,11 +1,11 @@
-/// How closely a start is watched.
+/// The amount of detail in which a start is watched.
 enum LaunchPlan: Hashable {
-  /// Its exec and its end alone.
+  /// Only exec and end.
   case plain
-  /// The few places that mark stages. If `isLetGo`, the program runs on untraced from `main` on; without
-  /// one, from its first instruction behind the loader's.
+  /// The few places that mark stages. If `isLetGo`, the program runs on untraced from `main`, or without a
+  /// known `main` from its first instruction after the loader's.
   case stages(hasMain: Bool, isLetGo: Bool)
-  /// The loader's system calls, each initializer, and the first call of each function of the program and of
-  /// the libraries that fit; nil: no functions.
+  /// The loader's system calls, each initializer, and the first call of each function of the program and of the
+  /// matching libraries; nil: no functions.
   case details(libraries: [String]?)
 }

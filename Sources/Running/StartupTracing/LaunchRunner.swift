@@ -9,18 +9,18 @@ import StartupReport
 import SystemSupport
 import TextFormatting
 
-/// Starts a program again and again and makes the account of its start-up.
+/// Starts a program repeatedly and reports on its start-up.
 package struct LaunchRunner {
   package let command: [String]
   package let until: ReadinessCondition
   package let runs: Int
   package let isCold: Bool
   package let timeout: Double
-  /// Shared libraries whose functions are watched too; nil: no functions are watched.
+  /// Shared libraries with watched functions, besides the program; nil: no functions are watched.
   package let callsOf: [String]?
   package let surroundings: ProgramSurroundings
-  /// The command that measures up to when a port is listened on, for a program that does not end; nil: none
-  /// is named.
+  /// The command that measures until the program listens on a port, as advice for programs that do not end;
+  /// nil: no advice.
   package var portCommand: ((Int) -> String)?
 
   private var notes: [String] = []
@@ -41,18 +41,18 @@ package struct LaunchRunner {
     self.callsOf = callsOf
   }
 
-  /// What it came to: the account, and the profile of the start whose calls were watched.
+  /// The report, and the profile of the start with watched calls.
   package struct Result {
     package var account: StartupReport
     package var calls: LaunchCallRun?
-    /// Ports that a program listened on that did not get ready.
+    /// Ports on which a program listened without becoming ready.
     package var ports: [Int] = []
   }
 
   package mutating func run() throws(Failure) -> Result {
     var signals = LaunchSession.watchedSignals
     sigprocmask(SIG_BLOCK, &signals, nil)
-    // Processes that a daemon leaves behind come to us.
+    // Makes orphaned processes of a daemon children of this process.
     fl_adopt_orphans()
     let listens = until.listeningPort != nil
     Terminal.advance("warming up")
@@ -61,7 +61,7 @@ package struct LaunchRunner {
     if let failure = failure(first.outcome) { return try failed(first, failure) }
     isTold = first.outcome.reached?.isTold ?? true
     let files = isCold ? try coldFiles(first) : []
-    // If a breakpoint reports readiness, the light starts stop at that alone.
+    // If a breakpoint reports readiness, plain starts stop only there.
     let plainImages = LaunchImages(.plain, watchesListen: listens && isTold)
     if !plainImages.isEmpty { _ = try startPlain(plainImages) }
 
@@ -72,7 +72,7 @@ package struct LaunchRunner {
     var plain: [StartupReport.PlainStart] = []
     var watched: [LaunchEvents] = []
     for number in 1...runs {
-      // Which comes first is drawn by lot: what drifts meanwhile touches both alike.
+      // The order is random, so that drift affects both kinds alike.
       for isPlain in Bool.random() ? [true, false] : [false, true] {
         Terminal.advance("start \(number) of \(runs)\(isPlain ? "" : ", stages")")
         drop(files)
@@ -112,15 +112,15 @@ package struct LaunchRunner {
       relocations: relocations(images, records), calls: calls?.tree)
     account.names = names(account)
     account.marks = calls?.profile.processes.flatMap(\.marks) ?? []
-    // The account's program comes first.
+    // The report's program comes first.
     calls?.profile.processes[0].launch?.typical = account.typical
     return Result(account: account, calls: calls)
   }
 
-  /// The tree of calls is that of one process.
+  /// A note on child processes, whose calls the tree does not show.
   private static func childNotes(_ calls: LaunchCallRun) -> [String] {
     guard let parent = calls.profile.processes.first else { return [] }
-    // A program that another one replaced is no child.
+    // A program that another one replaced is not a child.
     let children = calls.profile.processes.filter { $0.pid != parent.pid }
     guard !children.isEmpty else { return [] }
     return [
@@ -131,7 +131,7 @@ package struct LaunchRunner {
     ]
   }
 
-  /// From here on no program runs that would have to be ended first.
+  /// Handles ending signals directly from now on, because no program is running any more.
   private static func heedSignals() {
     var signals = EndingSignals.set(EndingSignals.all)
     sigprocmask(SIG_UNBLOCK, &signals, nil)
@@ -143,7 +143,7 @@ package struct LaunchRunner {
     var events: LaunchEvents
     var programs: [String]
 
-    /// Nanoseconds that it took, without the time in which the tracer held it.
+    /// Nanoseconds of the start, without the time in which the tracer held the program.
     var length: UInt64 { events.duration }
   }
 
@@ -159,7 +159,7 @@ package struct LaunchRunner {
     return Start(session: session, outcome: outcome, events: events, programs: reader.programs)
   }
 
-  /// A start that is left alone: untraced, if its end is all that is waited for.
+  /// A plain start: untraced if it only waits for the program's end.
   private mutating func startPlain(_ images: LaunchImages) throws(Failure)
     -> StartupReport.PlainStart
   {
@@ -171,14 +171,14 @@ package struct LaunchRunner {
     let start = UntracedStart(command: command, surroundings: surroundings, timeout: timeout)
     var made = try start.run()
     try check(made.outcome)
-    // The processor's caches are those of the tracer and its stops. A stopwatch finds those of the start
-    // before, and so does the second of two.
+    // Otherwise the CPU's caches are cold from the tracer and its stops. A repetition finds warm caches, as
+    // under a stopwatch.
     if !isCold, made.start.duration < Self.shortStart { made = try start.run() }
     try check(made.outcome)
     return made.start
   }
 
-  /// Fails if a later start did not succeed.
+  /// Throws if a later start failed.
   private mutating func check(_ outcome: LaunchSession.Outcome) throws(Failure) {
     resolution = max(resolution, outcome.reached?.resolution ?? 0)
     guard let failure = failure(outcome) else { return }
@@ -187,14 +187,14 @@ package struct LaunchRunner {
       advice: "its starts differ: run it by hand several times")
   }
 
-  /// Of so many starts in detail, the calls of the one that was disturbed least count.
+  /// The number of detailed starts. The calls come from the one that was disturbed least.
   private static let detailedStarts = 3
-  /// Starts that take longer do not feel what the processor's caches hold; nanoseconds.
+  /// Caches do not matter for longer starts; nanoseconds.
   private static let shortStart: UInt64 = 50_000_000
-  /// Starts that take longer are disturbed little, and watched once; nanoseconds.
+  /// Longer starts are disturbed little, so one is enough; nanoseconds.
   private static let longStart: UInt64 = 1_000_000_000
 
-  /// Those that did not fail.
+  /// The detailed starts that did not fail.
   private mutating func startsInDetail(
     _ images: LaunchImages, _ files: [FileCache]
   ) throws(Failure) -> [Start] {
@@ -209,8 +209,8 @@ package struct LaunchRunner {
     return starts
   }
 
-  /// The medians of stages in starts with few stops. A start-up of a duration given beforehand is cut within
-  /// a stage, whose length is unknown.
+  /// The medians of stages in starts with few stops. A start-up with a fixed duration ends inside a stage,
+  /// whose length is then unknown.
   private func measured(_ all: [[LaunchStage.Kind: ClockFit.Measured]])
     -> [LaunchStage.Kind: ClockFit.Measured]
   {
@@ -229,7 +229,7 @@ package struct LaunchRunner {
     return medians
   }
 
-  /// How the start-up failed; nil: it did not.
+  /// The failure of a start; nil if it succeeded.
   private func failure(_ outcome: LaunchSession.Outcome) -> String? {
     let words = outcome.lastWords.isEmpty ? "" : "; last output: \(outcome.lastWords)"
     if outcome.givenUp != nil {
@@ -242,7 +242,7 @@ package struct LaunchRunner {
     return "it \(status.text) before it had \(until.doneText)\(words)"
   }
 
-  /// The account of a start that did not succeed: as far as it went.
+  /// The report on a failed start, as far as the start went.
   private mutating func failed(_ made: Start, _ failure: String) throws(Failure) -> Result {
     tell(made)
     var account = StartupReport(
@@ -334,7 +334,7 @@ package struct LaunchRunner {
 
 /// Cold starts.
 extension LaunchRunner {
-  /// The files whose pages are dropped before each start.
+  /// The files with pages to drop before each start.
   private mutating func coldFiles(_ first: Start) throws(Failure) -> [FileCache] {
     var paths = [first.events.program]
     for image in LaunchRecord(first.events).images where !paths.contains(image.path) {

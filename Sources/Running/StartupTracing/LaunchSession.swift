@@ -8,10 +8,11 @@ import StartupReport
 import SystemSupport
 import TraceReader
 
-/// One watched start of a program, up to the moment at which it is ready.
+/// One watched start of a program until readiness.
 ///
-/// Everything happens on the calling thread, in which SIGCHLD and SIGURG have to be blocked. A supervisor of
-/// its own: the kernel ties a tracer to its thread, and the tracer's steps take all answers of `waitpid`.
+/// Everything happens on the calling thread, in which SIGCHLD and SIGURG have to be blocked. The session does
+/// not share a supervisor, because the kernel ties a tracer to its thread, and the tracer consumes all results
+/// of `waitpid`.
 final class LaunchSession {
   let images: LaunchImages
   let command: [String]
@@ -19,30 +20,30 @@ final class LaunchSession {
   let timeout: Double
   /// Whether to poll ports in addition to the tracer's reports.
   let looksForPort: Bool
-  /// Says what is waited for.
+  /// Reports the condition that the start waits for.
   private var words: StartupWait
   private let surroundings: ProgramSurroundings
   private let port: ListeningPort?
-  // Ours; freed in deinit. Its host's context is this object, which outlives it.
+  // Owned; freed in deinit. The tracer calls this object, which outlives it.
   private var tracer: OpaquePointer!
   private var pid: pid_t = 0
   private var reached: Reached?
-  /// Traces from the program's own runtime, if it has that.
+  /// Traces from the program's own runtime, if it contains one.
   private(set) var told: [Trace] = []
 
-  /// The moment at which the start-up was over.
+  /// The end of the start-up.
   struct Reached {
     /// CLOCK_MONOTONIC, nanoseconds.
     var time: UInt64
     var faults: LaunchEvents.Faults
-    /// Nanoseconds on a processor of all its threads; 0: not known.
+    /// Nanoseconds of CPU time of all threads; 0: unknown.
     var ran: UInt64
-    /// Whether the moment is exact: from a breakpoint, or a time stamp of the program's own.
+    /// Whether the time is exact: from a breakpoint, or from a time stamp of the program.
     var isTold: Bool
-    /// Of one that was looked for: the time between two looks, seconds.
+    /// For a time from polling: the interval between two checks, seconds.
     var resolution = 0.0
 
-    /// Now.
+    /// Takes the current figures of the process.
     init(time: UInt64, process: pid_t, isTold: Bool) {
       self.time = time
       faults =
@@ -56,23 +57,23 @@ final class LaunchSession {
   /// The result of a start.
   struct Outcome {
     var reached: Reached?
-    /// How it ended; nil: it still ran.
+    /// The program's wait status; nil: it was still running.
     var status: WaitStatus?
-    /// When that was known: CLOCK_MONOTONIC, nanoseconds.
+    /// When its end was noticed: CLOCK_MONOTONIC, nanoseconds.
     var endedAt: UInt64 = 0
-    /// CPU time in nanoseconds and faults of a program that was let go.
+    /// CPU time in nanoseconds and faults of a program that ran on untraced.
     var ran: UInt64 = 0
     var faults = LaunchEvents.Faults()
-    /// The moment at which it was given up; nil: it was not.
+    /// When the wait was given up; nil: it was not.
     var givenUp: Reached?
-    /// Ports that it listened on then.
+    /// Ports on which the program listened then.
     var ports: [Int] = []
     var lastWords = ""
-    /// Processes that it left behind when it ended.
+    /// The number of processes that were left when the program ended.
     var left = 0
   }
 
-  /// How long a program may take to end after SIGTERM, seconds.
+  /// The time that a program has to end after SIGTERM, seconds.
   private static let grace = 5.0
 
   init(
@@ -131,7 +132,7 @@ final class LaunchSession {
     }
   }
 
-  /// A watched function is about to return: whether to watch it on.
+  /// Whether to keep watching a function that is about to return.
   private func returned(
     _ process: pid_t, _ image: UInt32, _ function: UInt32, _ time: UInt64
   ) -> Bool {
@@ -143,11 +144,11 @@ final class LaunchSession {
     return false
   }
 
-  /// Runs the program until it is ready, and ends it.
+  /// Runs the program until it is ready, and then ends it.
   ///
   /// - Throws: `Failure` of kind `notFound` or `unavailable` if it cannot be started or traced.
   func run() throws(Failure) -> Outcome {
-    // A program that was built with guards would record itself: so only where what it says is wanted.
+    // A program with guards would record itself, so it gets a spool only if its own traces are needed.
     let spool = until == .ready || images.watchesCalls ? try SpoolDirectory() : nil
     defer { spool?.remove() }
     let environment = surroundings.environment(with: [
@@ -162,8 +163,8 @@ final class LaunchSession {
       }
     let allowed = CPUAffinity.current
     try start(environment, streams)
-    // From here on we may be kept on the processor that the program is loaded on. Who looks for the moment
-    // is not.
+    // From here on, this thread may be pinned to the CPU on which the program is loaded. The watcher is not
+    // pinned.
     if let watch {
       let look = { [pid] in watch.start(pid: pid) { kill(getpid(), SIGURG) } }
       if let allowed { allowed.hold(look) } else { look() }
@@ -171,7 +172,7 @@ final class LaunchSession {
     var outcome = wait(watch)
     if let spool, let said = try? TraceDirectory(path: spool.path).read() { told = said.traces }
     if until == .ready, let stamp = told.compactMap(\.ready).min() {
-      // The program may have ended before its stamp was seen.
+      // The program may have ended before its stamp was read.
       var reached = outcome.reached ?? self.reached(outcome, at: stamp, isTold: true)
       reached.time = stamp
       reached.isTold = true
@@ -182,7 +183,7 @@ final class LaunchSession {
     return outcome
   }
 
-  /// Nil where the tracer reports the moment.
+  /// Nil if the tracer reports readiness.
   private func watcher(_ spool: SpoolDirectory?) throws(Failure) -> ReadinessWatcher? {
     guard until.listeningPort == nil || looksForPort else { return nil }
     return try ReadinessWatcher(
@@ -198,7 +199,7 @@ final class LaunchSession {
       tracer, command, environment, mask: none, streams: streams.descriptors)
   }
 
-  /// The one loop.
+  /// The event loop of a start.
   private func wait(_ watch: ReadinessWatcher?) -> Outcome {
     var outcome = Outcome()
     let before = Self.childUsage
@@ -219,7 +220,7 @@ final class LaunchSession {
           (outcome.ran, outcome.faults) = Self.used(since: before)
         }
         if until == .exit || fl_tracer_living(tracer) == 0 { break }
-        // Several processes may have stopped, with one signal for all.
+        // Several processes may have stopped, with a single signal.
         if isNews { continue }
       }
       if reached != nil { break }
@@ -250,14 +251,14 @@ final class LaunchSession {
     return outcome
   }
 
-  /// Of all children that have ended so far.
+  /// The resource usage of all ended children.
   private static var childUsage: rusage {
     var usage = rusage()
     getrusage(Self.ofChildren, &usage)
     return usage
   }
 
-  /// RUSAGE_CHILDREN of getrusage(2), which Swift imports as another type.
+  /// RUSAGE_CHILDREN of getrusage(2), which Swift imports with another type.
   private static let ofChildren: Int32 = -1
 
   private static func used(since before: rusage) -> (UInt64, LaunchEvents.Faults) {
@@ -273,16 +274,16 @@ final class LaunchSession {
   /// The processes of the start that may still run.
   private var livingProcesses: [pid_t] { Set(processes.map { pid_t($0.pid) } + [pid]).sorted() }
 
-  /// The line, if it was among the last that an ended program wrote.
+  /// The moment of the expected line, if an ended program wrote it among its last ones.
   private func lastLine(_ outcome: Outcome, _ watch: ReadinessWatcher) -> Reached? {
     watch.finish()
     guard watch.streams != nil, let seconds = watch.reachedAt else { return nil }
     let time = UInt64(seconds * 1e9)
-    // It was written before the end, whenever we came to read it.
+    // The line was written before the end, even if it was read later.
     return reached(outcome, at: min(time, lastMoment?.time ?? time), isTold: true)
   }
 
-  /// The moment, with what the program has taken so far; of one that is gone, up to its end.
+  /// The moment, with the program's figures until then, or until its end if it is gone.
   private func reached(_ outcome: Outcome, at time: UInt64, isTold: Bool) -> Reached {
     var reached = Reached(time: time, process: pid, isTold: isTold)
     if outcome.status != nil, let end = lastMoment {
@@ -292,7 +293,7 @@ final class LaunchSession {
     return reached
   }
 
-  /// The last end of a thread of the command's process.
+  /// When the last thread of the command's process ended.
   private var lastMoment: fl_tracer_moment? {
     let process = processes.last { $0.pid == mainThread && $0.forked_from < 0 }
     return process.flatMap { process in
@@ -303,13 +304,13 @@ final class LaunchSession {
 
   static let watchedSignals = EndingSignals.set([SIGCHLD, SIGURG] + EndingSignals.heeded)
 
-  /// Ends on a signal: kills the program and all that it started first.
+  /// Ends on a signal, after killing the program and all its children.
   private func giveUp(_ signal: Int32) -> Never {
     fl_tracer_signal(tracer, SIGKILL)
     Self.leave(signal)
   }
 
-  /// Ends all children, and this process by the signal.
+  /// Kills all children, and ends this process by the signal.
   static func leave(_ signal: Int32) -> Never {
     for child in children { kill(child, SIGKILL) }
     SpoolDirectory.removeAll()
@@ -317,7 +318,7 @@ final class LaunchSession {
     EndingSignals.end(by: signal)
   }
 
-  /// Ends what still runs, and takes it off the system.
+  /// Ends and reaps the remaining processes.
   private func end(_ outcome: Outcome) {
     fl_tracer_signal(tracer, SIGTERM)
     fl_tracer_detach(tracer)
@@ -325,16 +326,16 @@ final class LaunchSession {
     Self.endChildren()
   }
 
-  /// Waits for the end of all children, and kills those that take too long.
+  /// Waits for the end of all children, and kills slow ones.
   static func endChildren() {
     var limit = Clock.monotonic() + Self.grace
     let signals = SignalWait(Self.watchedSignals)
     while true {
       var status: Int32 = 0
-      // Of threads that are not the first of their process, too.
+      // Also waits for threads that are not the first of their process.
       let changed = waitpid(-1, &status, WNOHANG | Self.allThreads)
       if changed > 0 {
-        // A thread that was being made while the others were let go.
+        // A thread that was created while the others were detached.
         if WaitStatus(status).isStop { fl_trace_detach(changed) }
         continue
       }
@@ -358,7 +359,7 @@ final class LaunchSession {
     }
   }
 
-  /// What was seen, process by process; valid as long as this object.
+  /// The tracer's records, one for each process; valid as long as this object.
   var processes: [fl_tracer_process] {
     (0..<fl_tracer_process_count(tracer)).map { fl_tracer_process_at(tracer, $0) }
   }

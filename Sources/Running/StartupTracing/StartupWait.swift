@@ -3,21 +3,21 @@ import ProcessControl
 import SystemSupport
 import TextFormatting
 
-/// Says what a start is waited for, if that takes long, and what its program does meanwhile.
+/// Reports the condition that a slow start waits for, and the program's state meanwhile.
 struct StartupWait {
   let program: String
   let until: ReadinessCondition
   let timeout: Double
-  /// The command that waits for a port instead; nil: none is named.
+  /// The command that waits for a port instead; nil: none is suggested.
   let command: ((Int) -> String)?
-  /// Ports that the program listens on.
+  /// Ports on which the program listens.
   private(set) var ports: [Int] = []
-  /// When to look next: CLOCK_MONOTONIC, seconds.
+  /// The time of the next check: CLOCK_MONOTONIC, seconds.
   private(set) var next: Double
   private let start = Clock.monotonic()
   private var hasSaid = false
 
-  /// A shorter wait needs no words, seconds.
+  /// Shorter waits are not reported, seconds.
   private static let patience = 2.0
   private static let interval = 1.0
 
@@ -31,7 +31,7 @@ struct StartupWait {
     next = start + Self.patience
   }
 
-  /// Looks what the processes do.
+  /// Checks the state of the processes.
   mutating func look(at processes: [pid_t]) {
     let now = Clock.monotonic()
     next = now + Self.interval
@@ -48,7 +48,7 @@ struct StartupWait {
     Terminal.remark("\(program) \(Self.text(ports)). To measure up to that: \(command(port))")
   }
 
-  /// Finds the ports that they listen on.
+  /// Finds the ports on which processes listen.
   mutating func find(_ processes: [pid_t]) {
     ports = Set(processes.flatMap(ListeningSockets.ports)).sorted()
   }

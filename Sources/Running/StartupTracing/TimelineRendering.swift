@@ -5,10 +5,10 @@ import ReportFormats
 import SystemSupport
 import TextFormatting
 
-/// A profile in memory as a timeline in any form: what `timeline` and `launch` write.
+/// Renders a profile as a timeline in any format, for `timeline` and `launch`.
 package enum TimelineRendering {
-  /// - Parameter process: a process id, or its number in the profile, from 1; nil is all.
-  /// - Throws: `Failure` of kind `data` if the profile is not of one run, or has no traces.
+  /// - Parameter process: a process id, or its number in the profile, from 1; nil: all processes.
+  /// - Throws: `Failure` of kind `data` if the profile has several runs, or no traces.
   package static func timeline(of profile: Profile, process: Int? = nil) throws(Failure) -> Timeline
   {
     var chosen = profile
@@ -16,9 +16,9 @@ package enum TimelineRendering {
     return try Timeline(of: chosen, demangle: Demangler.demangle)
   }
 
-  /// The text in that format. A warning that the format has no place for goes to standard error.
+  /// The timeline in that format. A warning without a place in the format goes to standard error.
   ///
-  /// - Parameter limit: rows of each table of the text; 0 is all.
+  /// - Parameter limit: the most rows of each table of the text; 0: all.
   package static func text(
     _ timeline: Timeline, as format: TimelineFormat, limit: Int = 25
   ) throws(Failure) -> String {
@@ -30,7 +30,7 @@ package enum TimelineRendering {
       timeline, limit: limit, paths: SourcePaths(root: AbsolutePath.workingDirectory))
   }
 
-  /// What changed between two timelines as a page.
+  /// The changes between two timelines as a page.
   package static func page(_ difference: TimelineDifference) throws(Failure) -> String {
     try TimelineDifferenceHTML.text(
       difference, paths: SourcePaths(root: AbsolutePath.workingDirectory))

@@ -3,7 +3,7 @@ import LaunchTimeline
 import ProcessControl
 import SystemSupport
 
-/// The function times of one traced start of an old program against one of a new one.
+/// Compares the function times of one traced start of an old program and one of a new program.
 package struct TracedDifference {
   let until: ReadinessCondition
   let arguments: [String]
@@ -20,10 +20,10 @@ package struct TracedDifference {
     self.surroundings = surroundings
   }
 
-  /// Writes the difference, and beside it the start-up flame graph of each: `x.html`, `x.old.html`,
+  /// Writes the difference, and beside it the start-up flame graph of each program: `x.html`, `x.old.html`,
   /// `x.new.html`.
   ///
-  /// Fails if programs cannot be traced here, have no functions to watch, or it cannot be written.
+  /// Throws if programs cannot be traced here or have no functions to watch, or if a file cannot be written.
   ///
   /// - Parameter write: writes a text to a path.
   package func write(
@@ -34,15 +34,15 @@ package struct TracedDifference {
     let after = try watch(new, as: new)
     let difference = try TimelineDifference(before: before, after: after)
     try write(TimelineRendering.page(difference), path)
-    // Nothing lies beside a device or a pipe.
+    // There are no files beside a device or a pipe.
     guard ResultFile.isFile(path) else { return }
     let stem = path.hasSuffix(".html") ? String(path.dropLast(5)) : path
     try write(TimelineRendering.text(before, as: .html), stem + ".old.html")
     try write(TimelineRendering.text(after, as: .html), stem + ".new.html")
   }
 
-  /// - Parameter name: the path shown for the program: functions are matched by their image's name
-  ///   too, and the old binary may have another.
+  /// - Parameter name: the displayed path of the program. Functions are matched by the image's name too, which
+  ///   may differ in the old binary.
   private func watch(_ program: String, as name: String) throws(Failure) -> Timeline {
     var runner = LaunchRunner(
       command: [program] + arguments, until: until, runs: 1, isCold: false, timeout: timeout,

@@ -4,16 +4,16 @@ import ProcessControl
 import StartupReport
 import SystemSupport
 
-/// A start that nothing watches, up to the program's end: it takes what a stopwatch around it shows.
+/// An untraced start up to the program's end. It takes as long as a stopwatch shows.
 ///
-/// The tracer forks this process and stops the child at its exec and end, which costs a program of a
-/// millisecond a third as much again.
+/// The tracer forks this process and stops the child at exec and end, which makes a program of one millisecond
+/// a third slower.
 struct UntracedStart {
   let command: [String]
   let surroundings: ProgramSurroundings
   let timeout: Double
 
-  /// Runs the program; signals have to be blocked as for a `LaunchSession`.
+  /// Runs the program. Signals have to be blocked as for a `LaunchSession`.
   func run() throws(Failure) -> (outcome: LaunchSession.Outcome, start: StartupReport.PlainStart) {
     try surroundings.prepare()
     let streams = try LaunchStreams(line: nil, input: surroundings.openInput())

@@ -72,7 +72,7 @@ final class ConnectionTable: Sendable {
 
   /// Registers a new connection.
   /// - Returns: the connection to close for the new one, or the new one itself; nil if there is room, or if no
-  /// connection waits and the server has to stop accepting.
+  ///   connection waits and the server has to stop accepting.
   func open(_ channel: any Channel) -> (any Channel)? {
     let id = ObjectIdentifier(channel)
     let peer = Peer(channel.remoteAddress)

@@ -20,7 +20,7 @@ package struct Setting: Sendable {
   }
 
   /// - Parameter standard: the default in words; nil: the default of a new configuration, if `kind` can show
-  /// it.
+  ///   it.
   init<Value>(
     _ key: String, _ path: WritableKeyPath<DaemonConfiguration, Value> & Sendable,
     _ kind: SettingKind<Value>, _ meaning: String, default standard: String? = nil

@@ -2,12 +2,12 @@ import CElfutils
 import FirstlightModel
 import Glibc
 
-/// Archives of object files, read by libelf (ar(5); GNU's form, which Linux has).
+/// Reads archives of object files with libelf (ar(5); GNU's form, which Linux uses).
 enum Archive {
   private static let magic: StaticString = "!<arch>\n"
   private static let thinMagic: StaticString = "!<thin>\n"
 
-  /// Whether it is an archive, thin ones included.
+  /// Whether the bytes are an archive, thin ones included.
   static func isOne(_ bytes: Bytes) -> Bool { isThin(bytes) || begins(bytes, magic) }
 
   private static func isThin(_ bytes: Bytes) -> Bool { begins(bytes, thinMagic) }
@@ -16,7 +16,7 @@ enum Archive {
     bytes.slice(0, 8)?.equals(magic) ?? false
   }
 
-  /// `libx.a(member.o)` in its two parts; nil if the path is that of a file, or has no such form.
+  /// Splits `libx.a(member.o)`; nil if the path names an existing file, or has another form.
   static func split(_ path: String) -> (archive: String, member: String)? {
     guard path.hasSuffix(")"), access(path, F_OK) != 0 else { return nil }
     for place in path.indices where path[place] == "(" && place > path.startIndex {
@@ -27,7 +27,7 @@ enum Archive {
     return nil
   }
 
-  /// The failure for an archive that was named without a member.
+  /// The failure for an archive without the name of a member.
   static func wantsMember(_ file: MappedFile) -> Failure {
     guard !isThin(file.bytes) else { return thin(file) }
     var example = "MEMBER"
@@ -46,9 +46,9 @@ enum Archive {
       advice: "use the object file itself")
   }
 
-  /// The first member of a name, and how many there are.
+  /// The first member with a name, and the number of such members.
   ///
-  /// - Parameter path: what a failure calls the member.
+  /// - Parameter path: the name of the member in failures.
   /// - Throws: `.data` if the file is no archive, or has no such member.
   static func member(
     _ wanted: String, of file: MappedFile, path: String
@@ -73,14 +73,14 @@ enum Archive {
     return (found, count)
   }
 
-  /// Calls `body` with the name and contents of each member, until it answers false.
+  /// Calls `body` with the name and contents of each member, until `body` returns false.
   private static func forEachMember(of file: MappedFile, _ body: (String, Bytes) -> Bool) {
     let bytes = file.bytes
     let memory = UnsafeMutablePointer(mutating: bytes.base.assumingMemoryBound(to: CChar.self))
     guard elf_version(UInt32(EV_CURRENT)) != 0, let archive = elf_memory(memory, bytes.count)
     else { return }
     defer { elf_end(archive) }
-    // The command for members of what is in memory.
+    // libelf's command to read an archive in memory.
     var command = ELF_C_READ_MMAP
     while command != ELF_C_NULL, let member = elf_begin(-1, command, archive) {
       defer { elf_end(member) }

@@ -1,21 +1,21 @@
 import CElfutils
 import FirstlightModel
 
-/// Finds calls in machine code of functions that are known by name, wherever they are: in the image, or in
-/// another one by way of its procedure linkage table (PLT) or of a slot that the loader fills.
+/// Finds calls of named functions in machine code. The functions may be in the image or in another one; calls
+/// of the latter go through the procedure linkage table (PLT) or a slot that the loader fills.
 ///
-/// x86-64: `call rel32` (E8) and `call *slot(%rip)` (FF 15); aarch64: `bl`. On x86-64 these bytes may
-/// also lie within another instruction: that they lead to one of the few places looked for is a chance of
-/// one in billions each.
+/// x86-64: `call rel32` (E8) and `call *slot(%rip)` (FF 15); aarch64: `bl`. On x86-64 these bytes may also be
+/// part of another instruction. The chance that such bytes lead to one of the few wanted addresses is one in
+/// billions each.
 struct CallScanner {
   private let image: DebugImage
   private let isArm: Bool
-  /// Where functions of these names begin.
+  /// Addresses of functions with these names.
   private var targets: Set<UInt64> = []
-  /// Where the loader puts the addresses of functions of these names.
+  /// Addresses of the slots into which the loader writes the addresses of such functions.
   private var slots: Set<UInt64> = []
   private let tables: [ELFSection]
-  /// Known entries of linkage tables: whether they lead to a slot.
+  /// Visited entries of linkage tables, and whether they lead to a slot.
   private var entries: [UInt64: Bool] = [:]
 
   init(_ image: DebugImage, names: Set<String>) {
@@ -29,7 +29,7 @@ struct CallScanner {
     addSlots(names)
   }
 
-  /// Entries of the functions that make such calls.
+  /// Entries of the functions with such calls.
   mutating func callers() -> Set<UInt64> {
     var callers: Set<UInt64> = []
     guard !targets.isEmpty || !slots.isEmpty else { return callers }
@@ -46,7 +46,8 @@ struct CallScanner {
     return callers
   }
 
-  /// Slots of relocations (R_X86_64_GLOB_DAT, _JUMP_SLOT and those of aarch64) that name such a function.
+  /// Adds the slots of relocations (R_X86_64_GLOB_DAT, _JUMP_SLOT and those of aarch64) that name such a
+  /// function.
   private mutating func addSlots(_ names: Set<String>) {
     let elf = image.elf
     guard let table = elf.sections.first(where: { $0.type == ELFSection.dynamicSymbols }),
@@ -72,7 +73,7 @@ struct CallScanner {
     }
   }
 
-  /// Addresses of calls in a section.
+  /// Addresses of such calls in a section.
   private mutating func calls(_ code: Bytes, at base: UInt64) -> [UInt64] {
     var found: [UInt64] = []
     if isArm {
@@ -102,7 +103,7 @@ struct CallScanner {
     return found
   }
 
-  /// What a 32-bit distance leads to from the byte behind it.
+  /// The target of a 32-bit distance, which counts from the byte after it.
   private static func reached(_ code: Bytes, _ offset: Int, _ base: UInt64) -> UInt64 {
     let distance = (code.base + offset).loadUnaligned(as: Int32.self)
     return base &+ UInt64(offset + 4) &+ UInt64(bitPattern: Int64(distance))

@@ -54,8 +54,8 @@ struct DynamicEntry: BitwiseCopyable {
   }
 }
 
-/// Reads what an image offers to others and what the loader looks up for it: the dynamic symbols,
-/// and the relocations that name them (System V ABI, chapters 4 and 5).
+/// Reads the symbols that an image exports and those that the loader looks up for it: the dynamic symbols, and
+/// the relocations that name them (System V ABI, chapters 4 and 5).
 enum DynamicSymbolReader {
   static func symbols(
     _ elf: ELFFile
@@ -80,13 +80,13 @@ enum DynamicSymbolReader {
       let value = symbol.st_value
       let version = versions.version(ofSymbol: index)
       let text = name.text
-      // STT_FUNC with an address though undefined: the address of a stub.
+      // An undefined STT_FUNC with an address: the address is a stub's.
       if !isUndefined || (value != 0 && kind == 2) {
         definitions.append(
           SymbolDefinition(
             name: text, version: version.name, isHidden: version.isHidden, isStub: isUndefined))
       }
-      // What is not of default visibility is the image's own, whatever others define.
+      // The loader never replaces a symbol without default visibility by another image's.
       if isUndefined || (!uses[index].isEmpty && visibility == 0) {
         references.append(
           SymbolReference(
@@ -97,7 +97,7 @@ enum DynamicSymbolReader {
     return (definitions, references)
   }
 
-  /// For each symbol what relocations do with it.
+  /// For each symbol: its uses by relocations.
   private static func uses(
     _ elf: ELFFile, symbols: Int, count: Int
   ) -> [SymbolReference.Uses] {

@@ -1,14 +1,14 @@
 import CElfutils
 import FirstlightModel
 
-/// A 64-bit little-endian ELF file: its headers, all checked to lie inside the file.
+/// A 64-bit little-endian ELF file. All headers were checked to lie inside the file.
 struct ELFFile: Sendable {
   let file: MappedFile
-  /// Of what is not linked it says nothing.
+  /// The kind of a linked file; meaningless for other files.
   let kind: ImageKind
-  /// Whether it is an object file, or a file of debug information that has the type of one.
+  /// Whether the type is that of an object file, which files of debug information may have, too.
   let isRelocatable: Bool
-  /// Whether it is of type `ET_DYN`: it can be loaded at any address.
+  /// Whether the type is `ET_DYN`, so that the file can be loaded at any address.
   let isPositionIndependent: Bool
   let machine: UInt16
   let sections: [ELFSection]
@@ -19,14 +19,14 @@ struct ELFFile: Sendable {
 
   var path: String { file.path }
 
-  /// As `uname -m` names it.
+  /// The name in `uname -m`.
   var architecture: String { machine == Self.aarch64 ? "aarch64" : "x86_64" }
 
-  /// Reads the headers. Fails with `.data`, naming the file, if they aren't those of a whole
-  /// executable or shared library of a machine we know.
+  /// Reads the headers. Throws `.data` with the file's name unless the headers are those of a whole executable
+  /// or shared library for a known machine.
   ///
-  /// - Parameter isPart: whether it may be of the type of an object file, as is what debug information was
-  ///   moved to. Addresses of an object file are those of `ObjectFile`.
+  /// - Parameter isPart: whether the file may have the type of an object file, as files with separate debug
+  ///   information do. Addresses of an object file are those of `ObjectFile`.
   init(_ file: MappedFile, isPart: Bool = false) throws(Failure) {
     self.file = file
     let bytes = file.bytes
@@ -85,10 +85,10 @@ struct ELFFile: Sendable {
   /// The first section of this name.
   func section(_ name: String) -> ELFSection? { sections.first { $0.name == name } }
 
-  /// The section of all symbols (`.symtab`), with that of their names; nil if it has none.
+  /// The section of all symbols (`.symtab`), with the section of their names; nil if missing.
   var symbolTable: SymbolSection? { symbolSection(ELFSection.symbolTable) }
 
-  /// The section of the symbols that others link with (`.dynsym`).
+  /// The section of the symbols for other images (`.dynsym`).
   var dynamicSymbols: SymbolSection? { symbolSection(ELFSection.dynamicSymbols) }
 
   private func symbolSection(_ type: UInt32) -> SymbolSection? {
@@ -98,15 +98,15 @@ struct ELFFile: Sendable {
     return SymbolSection(file: self, symbols: section, names: sections[Int(section.link)])
   }
 
-  /// Whether it has debug information.
+  /// Whether the file has debug information.
   var hasDWARF: Bool {
     sections.contains {
       ($0.name == ".debug_info" || $0.name == ".zdebug_info") && $0.hasContents && $0.size > 0
     }
   }
 
-  /// Whether all debug information is such as compilers write to `.dwo` files: of other files libdw reads the
-  /// sections of other names.
+  /// Whether all debug information is in the sections of `.dwo` files. libdw reads sections with other names if
+  /// the file has any.
   var isSplit: Bool {
     let names = sections.lazy.map(\.name).filter {
       $0.hasPrefix(".debug_") || $0.hasPrefix(".zdebug_")
@@ -121,13 +121,13 @@ struct ELFFile: Sendable {
     }
   }
 
-  /// A section's bytes as they are in the file; empty if it has none there.
+  /// A section's bytes in the file; empty if the file has none.
   func contents(_ section: ELFSection) -> Bytes {
     guard section.hasContents else { return .empty }
     return file.bytes.slice(section.offset, section.size) ?? .empty
   }
 
-  /// Where in the file the contents of a link-time address are; nil if they are not in the file.
+  /// The file offset of the contents at a link-time address; nil if the file does not have them.
   func fileOffset(of address: UInt64) -> UInt64? {
     for segment in segments where segment.type == ELFSegment.load {
       let place = address &- segment.address
@@ -136,8 +136,8 @@ struct ELFFile: Sendable {
     return nil
   }
 
-  /// Addresses of code, from the executable segments, of an object file from its sections; lowest and one
-  /// past the highest.
+  /// The lowest address of code and one past the highest: in executable segments, or in the sections of an
+  /// object file.
   var codeRange: Range<UInt64> {
     if isRelocatable {
       return 0..<(sections.lazy.filter { $0.hasCode && $0.address <= $0.end }.map(\.end).max() ?? 0)
@@ -153,7 +153,7 @@ struct ELFFile: Sendable {
     return low < high ? low..<high : 0..<0
   }
 
-  /// How many bytes of code the file holds.
+  /// The number of bytes of code in the file.
   var codeSize: Int {
     if isRelocatable { return Int(clamping: min(codeRange.upperBound, UInt64(file.bytes.count))) }
     var size = 0
@@ -226,7 +226,7 @@ struct ELFFile: Sendable {
     return sections
   }
 
-  /// Whether the dynamic section has `DF_1_PIE`, which a static PIE has and a shared library has not.
+  /// Whether the dynamic section has `DF_1_PIE`: a static PIE has this flag, a shared library does not.
   private static func isPositionIndependentExecutable(
     _ bytes: Bytes, _ segments: [ELFSegment]
   ) -> Bool {

@@ -8,7 +8,7 @@ struct ELFSection: Sendable {
   let offset: UInt64
   let size: UInt64
   let link: UInt32
-  /// What else it refers to: of relocations the section that they change.
+  /// Another related section. Relocations: the section that they change.
   let info: UInt32
   let alignment: UInt64
   let entrySize: UInt64
@@ -31,11 +31,11 @@ struct ELFSection: Sendable {
   var isAllocated: Bool { flags & 0x2 != 0 }
   var isExecutable: Bool { flags & 0x4 != 0 && isAllocated }
   var isCompressed: Bool { flags & Self.compressedFlag != 0 }
-  /// Whether a linker keeps it or drops it with the others of a group (COMDAT).
+  /// Whether a linker keeps or drops the section with the others of a group (COMDAT).
   var isInGroup: Bool { flags & 0x200 != 0 }
-  /// Whether it has debug information, by its name.
+  /// Whether the name is one of debug information.
   var isDebug: Bool { !isAllocated && (name.hasPrefix(".debug_") || name.hasPrefix(".zdebug_")) }
-  /// Whether it holds code.
+  /// Whether the section contains code.
   var hasCode: Bool { isExecutable && hasContents && size > 0 }
   var hasContents: Bool { type != Self.nobits && type != 0 }
   var end: UInt64 { address &+ size }
@@ -58,20 +58,20 @@ struct ELFSegment: Sendable {
   var isExecutable: Bool { flags & 1 != 0 }
 }
 
-/// The table of an ELF file's section names, each text once: headers may share them, or their ends.
+/// The table of an ELF file's section names, each text once: headers may share names, or ends of names.
 struct SectionNames {
   private let table: Bytes
   private var names: [UInt32: String] = [:]
   private var budget: Int
 
-  /// - Parameter table: the section of names. What follows its last NUL is no name.
+  /// - Parameter table: the section of names. Bytes after its last NUL are ignored.
   init(_ table: Bytes) {
     self.table = table.terminated
-    // Linkers let one name be the end of another: `.text` of `.rela.text`.
+    // Linkers let a name be the end of another: `.text` in `.rela.text`.
     budget = 4096 + table.count * 4
   }
 
-  /// Whether the names, together, are longer than any linker makes them.
+  /// Whether all names together are longer than any linker makes them.
   var isExcessive: Bool { budget < 0 }
 
   /// The name at an offset; empty if it is outside, or once names are excessive.

@@ -1,7 +1,7 @@
-/// The functions that the unwind tables know: one entry (FDE) of `.eh_frame` for each piece of code.
+/// The functions in the unwind tables: one entry (FDE) of `.eh_frame` for each piece of code.
 ///
-/// Layout: Linux Standard Base, Core, "Exception Frames"; pointer encodings as in DWARF's
-/// DW_EH_PE_*. Entries of encodings that linked files don't have are left out.
+/// Layout: Linux Standard Base, Core, "Exception Frames"; pointer encodings as in DWARF's DW_EH_PE_*. Skips
+/// entries with encodings that linked files do not have.
 enum FrameDescriptions {
   struct Entry: Sendable {
     /// Link-time address.
@@ -9,7 +9,7 @@ enum FrameDescriptions {
     var size: UInt64
   }
 
-  /// In the order of the section.
+  /// The entries in the order of the section.
   static func read(_ elf: ELFFile) -> [Entry] {
     guard let section = elf.section(".eh_frame") else { return [] }
     let bytes = elf.contents(section)
@@ -19,7 +19,7 @@ enum FrameDescriptions {
     while cursor.remaining >= 4 {
       let begin = cursor.position
       var length = UInt64(cursor.u32())
-      // A length of 0 ends what one object file brought; others may follow.
+      // A length of 0 ends the part of one object file; others may follow.
       if length == 0 { continue }
       if length == 0xffff_ffff { length = cursor.u64() }
       let body = cursor.position
@@ -31,7 +31,7 @@ enum FrameDescriptions {
       } else if let encoding = encodings[body - pointer] {
         let place = section.address &+ UInt64(cursor.position)
         let start = value(&cursor, encoding: encoding, place: place)
-        // The size has the same format and is relative to nothing.
+        // The size has the same format, but is not relative.
         let size = value(&cursor, encoding: encoding & 0x0f, place: 0)
         if let start, let size, !cursor.failed, cursor.position <= end, size > 0 {
           entries.append(Entry(start: start, size: size))
@@ -42,7 +42,7 @@ enum FrameDescriptions {
     return entries
   }
 
-  /// How the entries of a CIE write addresses; nil if unknown.
+  /// The encoding of addresses in the entries of a CIE; nil if unknown.
   private static func encoding(_ bytes: Bytes, at position: Int, end: Int) -> UInt8? {
     var cursor = ByteCursor(bytes, at: position)
     cursor.limit(to: end)
@@ -88,7 +88,7 @@ enum FrameDescriptions {
   ) -> UInt64? {
     guard let size = size(ofFormat: encoding) else { return nil }
     var value = cursor.unsigned(size: size)
-    // Signed formats have bit 3; the size of a function has it too, and is positive.
+    // Bit 3 marks signed formats. The size of a function has the bit too, but is positive.
     if encoding & 0x08 != 0, size < 8, value >> (UInt64(size) * 8 - 1) == 1 {
       value |= ~UInt64(0) << (UInt64(size) * 8)
     }

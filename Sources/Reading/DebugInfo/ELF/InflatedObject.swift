@@ -4,11 +4,11 @@ import Glibc
 
 /// Inflates the debug sections of an object file, so that relocations can be applied to them.
 enum InflatedObject {
-  /// The file with its debug sections inflated, behind its other contents. What libelf can't inflate, or a
-  /// file that claims too much for its size, stays as it is.
+  /// Returns the file with its debug sections inflated after its other contents. A section that libelf cannot
+  /// inflate stays unchanged, and so does a file that claims too much for its size.
   static func inflate(_ elf: ELFFile) throws(Failure) -> ELFFile {
     guard elf.hasCompressedSections, InflatedSize.isAllowed(elf) else { return elf }
-    // libelf marks in the headers what it has inflated: it gets a copy of its own.
+    // libelf marks inflated sections in the headers, so it works on a separate copy.
     let scratch = try MappedFile(copyOf: elf.file.bytes, of: elf.file, path: elf.path)
     let memory = UnsafeMutablePointer(
       mutating: scratch.bytes.base.assumingMemoryBound(to: CChar.self))
@@ -35,7 +35,7 @@ enum InflatedObject {
     return try ELFFile(image, isPart: true)
   }
 
-  /// What is in a compressed debug section; nil if it is not one or can't be inflated.
+  /// The contents of a compressed debug section; nil for other sections, or if inflating fails.
   private static func contents(of section: ELFSection, _ handle: OpaquePointer) -> Bytes? {
     guard section.isDebug, let place = elf_getscn(handle, section.index) else { return nil }
     if section.isCompressed {
@@ -50,13 +50,13 @@ enum InflatedObject {
   }
 }
 
-/// Changes section headers of an ELF file in memory that is ours alone.
+/// Changes section headers of an ELF file in private memory.
 struct SectionHeaderEditor {
   private let bytes: Bytes
   private let headers: Int
   private let size: Int
 
-  /// - Parameter file: a copy, of which an `ELFFile` has checked the headers.
+  /// - Parameter file: a copy with headers that an `ELFFile` has checked.
   init(_ file: MappedFile) {
     bytes = file.bytes
     headers = Int(clamping: bytes.load(40, as: UInt64.self) ?? 0)

@@ -2,7 +2,7 @@ import FirstlightModel
 
 /// Reads an ELF file's notes and links: its build id and its separate debug file.
 enum Notes {
-  /// The build id: `NT_GNU_BUILD_ID` in a note segment, or a note section in a file that has none.
+  /// The build id: `NT_GNU_BUILD_ID` in a note segment, or in a note section if no segment has it.
   static func buildID(_ elf: ELFFile) -> BuildID? {
     for segment in elf.segments where segment.type == ELFSegment.note {
       if let notes = elf.file.bytes.slice(segment.offset, segment.fileSize),
@@ -11,7 +11,7 @@ enum Notes {
         return found
       }
     }
-    // A file of debug information only: its segments point at contents it no longer has.
+    // Files of debug information alone have segments that point at missing contents.
     for section in elf.sections where section.type == ELFSection.note {
       if let found = buildID(in: elf.contents(section)) { return found }
     }
@@ -31,7 +31,7 @@ enum Notes {
       if cursor.failed { return nil }
       if type == 3, nameSize == 4, notes.load(name, as: UInt32.self) == 0x0055_4e47 {
         let id = UnsafeRawBufferPointer(start: notes.base + contents, count: size)
-        // Linkers make 8, 16 or 20 bytes; a longer one can be asked for, but not this long.
+        // Linkers write 8, 16 or 20 bytes. A user can ask for more, but hardly for this many.
         return size <= 64 ? BuildID(bytes: id) : nil
       }
       cursor.skip(min((4 - size & 3) & 3, cursor.remaining))
@@ -49,7 +49,7 @@ enum Notes {
     return (name.text, checksum)
   }
 
-  /// The path and build id in `.gnu_debugaltlink`: of the file that `dwz` moved debug information to.
+  /// The path and build id in `.gnu_debugaltlink`, which name the file with debug information that `dwz` moved.
   static func alternateLink(_ elf: ELFFile) -> AlternateFile.Link? {
     guard let section = elf.section(".gnu_debugaltlink") else { return nil }
     let contents = elf.contents(section)

@@ -1,18 +1,18 @@
 import FirstlightModel
 import Glibc
 
-/// Opens what a path names, object files and members of archives too.
+/// Opens the file that a path names, including object files and members of archives.
 ///
-/// An object file is read as if a linker had placed it by itself: see `ObjectLayout`.
+/// An object file is read as if a linker had placed it alone: see `ObjectLayout`.
 struct ObjectFile {
   let elf: ELFFile
-  /// What of its debug information couldn't be read, for people.
+  /// Unreadable parts of its debug information, for people.
   private(set) var problems: [String] = []
 
-  /// Opens a linked file, an object file, or `ARCHIVE(MEMBER)` as linkers write it. A file of exactly this
-  /// name goes first.
+  /// Opens a linked file, an object file, or `ARCHIVE(MEMBER)` as linkers write it. An existing file with
+  /// exactly this name takes precedence.
   ///
-  /// Fails as `MappedFile` and `ELFFile`.
+  /// Throws as `MappedFile` and `ELFFile`.
   init(path: String) throws(Failure) {
     guard let (archive, member) = Archive.split(path) else {
       let file = try MappedFile(path: path)
@@ -43,7 +43,7 @@ struct ObjectFile {
       return
     }
     let stored = copy.sections.reduce(0) { $0 &+ copy.contents($1).count }
-    // Else a small file could ask for as much work as if it were large.
+    // Without this limit, overlapping sections would let a small file cause much work.
     guard stored <= part.count else {
       throw Failure(
         .data, "\(path): damaged ELF file: its sections overlap", advice: "copy or build it again")
@@ -58,15 +58,15 @@ struct ObjectFile {
   }
 }
 
-/// Gives the sections of an object file addresses, as a linker would: code one section after the other from
-/// 0, in their order, so that of an object with one section of code an address is what nm prints; data
-/// behind it. Debug sections stay at 0, so references to them are offsets.
+/// Gives the sections of an object file addresses, as a linker would. Code sections follow one another from 0,
+/// in file order, so addresses are those of nm if there is one code section. Data follows the code. Debug
+/// sections stay at 0, so references to them are offsets.
 struct ObjectLayout {
   private let elf: ELFFile
   /// By section.
   private let addresses: [UInt64]
 
-  /// - Parameter elf: an object file in memory that is ours alone.
+  /// - Parameter elf: an object file in private memory.
   init(_ elf: ELFFile) {
     self.elf = elf
     var addresses = [UInt64](repeating: 0, count: elf.sections.count)
@@ -74,7 +74,7 @@ struct ObjectLayout {
     let code = elf.sections.filter(\.hasCode)
     let data = elf.sections.filter { $0.isAllocated && !$0.hasCode }
     for section in code + data {
-      // Beyond a huge page no honest section is aligned.
+      // The limit is a huge page: larger alignments are not genuine.
       let alignment = min(max(1, section.alignment), 1 << 21)
       end = (end &+ alignment &- 1) / alignment * alignment
       addresses[section.index] = end
@@ -83,14 +83,14 @@ struct ObjectLayout {
     self.addresses = addresses
   }
 
-  /// Writes the addresses to the section headers, and adds them to the symbols.
+  /// Writes the addresses to the section headers, and adds them to the values of symbols.
   func place() {
     let editor = SectionHeaderEditor(elf.file)
     for section in elf.sections {
       if section.isAllocated {
         editor.setAddress(addresses[section.index], of: section.index)
       } else if section.isDebug, section.isInGroup {
-        // Descriptions of types, several to a file, which have the names of the sections with code.
+        // Sections of type descriptions, of which a file has several, share names with other sections.
         editor.setType(0, of: section.index)
       }
       if section.type == ELFSection.symbolTable { placeSymbols(section) }

@@ -1,28 +1,28 @@
 import CElfutils
 
-/// Applies the relocations of an object file's debug sections, which libdw takes as they are (ELF for x86-64
-/// and for the Arm 64-bit architecture, "Relocation").
+/// Applies the relocations of an object file's debug sections, because libdw does not (ELF for x86-64 and for
+/// the Arm 64-bit architecture, "Relocation").
 struct ObjectRelocations {
-  /// How the bytes at a place are made.
+  /// The computation of the bytes at a place.
   private enum Form {
-    /// Bytes of the symbol's address and the addend.
+    /// The symbol's address plus the addend, with this number of bytes.
     case absolute(Int)
-    /// The same, from the place itself on.
+    /// The same, relative to the place.
     case relative(Int)
-    /// Left as they are: nothing to do, or a thread's variable.
+    /// Unchanged: no operation, or a thread-local variable.
     case ignored
     case unknown
   }
 
   let elf: ELFFile
-  /// What was left out, for people.
+  /// Skipped relocations, for people.
   private(set) var problems: [String] = []
 
-  /// SHT_CREL, which LLVM 20 writes if asked.
+  /// SHT_CREL, an option of LLVM 20.
   private static let compact: UInt32 = 0x4000_0014
 
-  /// - Parameter elf: an object file that `ObjectLayout` has placed, in memory that is ours alone. Its
-  ///   sections, together, are no larger than it: so is the work.
+  /// - Parameter elf: an object file in private memory that `ObjectLayout` has placed. Its sections, together,
+  ///   are no larger than the file, which limits the work.
   init(_ elf: ELFFile) { self.elf = elf }
 
   mutating func apply() {
@@ -75,7 +75,7 @@ struct ObjectRelocations {
       case 258: return .absolute(4)
       case 260: return .relative(8)
       case 261: return .relative(4)
-      // R_AARCH64_NONE, twice; TLS_DTPREL64.
+      // R_AARCH64_NONE (two values), TLS_DTPREL64.
       case 0, 256, 1029: return .ignored
       default: return .unknown
       }
@@ -92,7 +92,7 @@ struct ObjectRelocations {
     }
   }
 
-  /// Writes the low bytes of a value, if all of its place is inside.
+  /// Writes the low bytes of a value, if the whole place is inside.
   private static func store(_ value: UInt64, _ size: Int, at offset: UInt64, in contents: Bytes) {
     guard let place = contents.slice(offset, UInt64(size)) else { return }
     let memory = UnsafeMutableRawPointer(mutating: place.base)

@@ -1,8 +1,8 @@
 import FirstlightModel
 
-/// Reads the PC table (`__sancov_pcs`) out of the file.
+/// Reads the PC table (`__sancov_pcs`) from the file.
 enum PCTable {
-  /// One entry a guard, in guard order; empty if the file has none or it doesn't match the guards.
+  /// One entry for each guard, in guard order; empty if the table is missing or does not match the guards.
   static func entries(_ elf: ELFFile, guardCount: Int) -> [GuardEntry] {
     guard let section = elf.section("__sancov_pcs"), section.size == UInt64(guardCount) * 16
     else { return [] }
@@ -12,7 +12,7 @@ enum PCTable {
   }
 }
 
-/// One entry of the PC table that `-fsanitize-coverage=pc-table` makes (`__sancov_pcs`).
+/// One entry of the PC table from `-fsanitize-coverage=pc-table` (`__sancov_pcs`).
 ///
 /// Layout: LLVM's SanitizerCoverage documentation, "PC-Table".
 package struct GuardEntry: Hashable, Sendable {
@@ -46,7 +46,7 @@ enum InitializerReader {
   private static func functions(in elf: ELFFile, type: UInt32, list: String) -> [Initializer] {
     elf.sections.filter { $0.type == type && $0.isAllocated }.flatMap { section in
       RelocatedWords.words(elf, section)
-        // 0 and -1 stand for no function, as in the arrays' first form.
+        // 0 and -1 stand for no function, as in the original form of these arrays.
         .filter { $0 != 0 && $0 != .max }
         .map { Initializer(list: list, address: $0, name: "") }
     }

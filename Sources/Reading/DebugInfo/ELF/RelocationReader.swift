@@ -2,8 +2,8 @@ import FirstlightModel
 
 /// Walks the relocation tables that the loader applies at start.
 ///
-/// Tables are found by their section headers, so those of static programs (`.rela.plt` for IFUNCs)
-/// are found too. Layouts: System V ABI, "Relocation"; packed ones: the generic ABI's `SHT_RELR`.
+/// Finds tables by section headers, and so also those of static programs (`.rela.plt` for IFUNCs). Layouts:
+/// System V ABI, "Relocation"; packed tables: the generic ABI's `SHT_RELR`.
 struct RelocationReader {
   private let elf: ELFFile
   private let loads: [ELFSegment]
@@ -30,7 +30,7 @@ struct RelocationReader {
   private init(_ elf: ELFFile) {
     self.elf = elf
     loads = elf.segments.filter { $0.type == ELFSegment.load }
-    // `.tbss` takes no place in memory: its addresses are those of what follows.
+    // `.tbss` occupies no memory: its addresses belong to the following sections.
     targets = elf.sections.filter {
       $0.isAllocated && $0.size > 0 && !($0.type == ELFSection.nobits && $0.flags & 0x400 != 0)
     }
@@ -43,7 +43,7 @@ struct RelocationReader {
     for index in 0..<(contents.count / size) {
       let entry = contents.base + index &* size
       let kind = entry.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
-      // R_*_NONE: nothing is done.
+      // R_*_NONE does nothing.
       if kind == 0 { continue }
       kinds[kind, default: 0] += 1
       count += 1
@@ -85,10 +85,10 @@ struct RelocationReader {
     facts.tables.append(.init(name: section.name, bytes: section.size, count: count))
   }
 
-  /// Notes that the loader writes to the word at `address`.
+  /// Notes that the loader writes the word at `address`.
   private mutating func note(_ address: UInt64) {
     let page = address / PageSize.reported
-    // Neighbours mostly share a page; sections begin anywhere, so only whole repeats are skipped.
+    // Adjacent words mostly share a page, but sections may begin anywhere, so only exact repeats are skipped.
     if page == lastPage, let last = lastTarget, last.contains(address) { return }
     guard loads.contains(where: { address >= $0.address && address &- $0.address < $0.memorySize })
     else {
@@ -114,7 +114,7 @@ struct RelocationReader {
   }
 }
 
-/// Names of relocation kinds, as the processors' ABI supplements give them.
+/// Names of relocation kinds from the processors' ABI supplements.
 enum RelocationKind {
   static func name(_ kind: UInt32, machine: UInt16) -> String {
     let isArm = machine == ELFFile.aarch64
@@ -139,11 +139,11 @@ enum RelocationKind {
 
 /// Reads a section of 64-bit words as the loader would leave it at load bias 0.
 ///
-/// In an executable that isn't position independent the addresses are plain. Elsewhere relocations
-/// make them: RELA ones carry the address themselves; packed (RELR) and REL ones add the load bias
-/// to what is in place, so for those the file's contents are the link-time address already.
+/// If the executable is position dependent, the addresses are plain. Otherwise relocations produce them: RELA
+/// relocations contain the address; packed (RELR) and REL relocations add the load bias to the word in place,
+/// so the file already has the link-time address.
 enum RelocatedWords {
-  /// The whole words of the section, in order; none if it has no contents.
+  /// All whole words of the section, in order; none if the section has no contents.
   static func words(_ elf: ELFFile, _ section: ELFSection) -> [UInt64] {
     var words: [UInt64] = []
     var cursor = ByteCursor(elf.contents(section))

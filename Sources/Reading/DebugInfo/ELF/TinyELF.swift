@@ -1,7 +1,7 @@
-/// ELF files in memory that have one section, never freed. How libelf and libdw answer to them shows what
-/// they can do, or keeps them from doing more.
+/// Creates ELF files in memory with one section, which are never freed. They show what libelf and libdw can do,
+/// or limit what these do.
 enum TinyELF {
-  /// Object files of x86-64 with a section of this name, flags and contents.
+  /// An object file for x86-64 with a section of this name, flags and contents.
   static func file(section name: String, flags: UInt64 = 0, _ bytes: [UInt8]) -> Bytes {
     let names = "\0\(name)\0.shstrtab\0"
     var image: [UInt8] = []
@@ -37,7 +37,7 @@ enum TinyELF {
     return Bytes(UnsafeRawBufferPointer(memory))
   }
 
-  /// Debug information that is one byte of `.debug_line`: for libdw an alternate file in which nothing is
-  /// found, so that it looks for no other.
+  /// Debug information of one byte in `.debug_line`: an alternate file in which libdw finds nothing, so that it
+  /// does not search for another.
   static let emptyDWARF = file(section: ".debug_line", [0])
 }
