@@ -1,12 +1,12 @@
-// arm64: BRK is four bytes, as all instructions are, and the program counter stays on it. The
-// return address comes in x30 and has no place on the stack until the function saves it, signed or
-// not.
+// arm64: BRK has four bytes, like all instructions, and the program counter stays on it. The return
+// address is in x30. It has no place on the stack until the function saves it, signed or not.
 //
-// Caches: the kernel makes instruction caches coherent with what ptrace and /proc/PID/mem write
-// (flush_ptrace_access, arch/arm64/mm/flush.c of Linux); process_vm_writev(2) would not.
+// Caches: the kernel makes instruction caches coherent after writes by ptrace and /proc/PID/mem
+// (flush_ptrace_access, arch/arm64/mm/flush.c of Linux), but not after process_vm_writev(2).
 //
-// BTI: a breakpoint may stand on a landing pad, for BRK goes before the check of the branch's
-// target. The branch's type stays in PSTATE over the stop, so the pad is checked when the thread
+// BTI: a breakpoint may replace a landing pad, because BRK comes before the check of the branch's
+// target. PSTATE keeps the branch's type during the stop, so the pad is checked when the thread
+// resumes.
 // goes on.
 #if defined(__aarch64__)
 #define _GNU_SOURCE
@@ -49,7 +49,7 @@ bool fl_pc_get(pid_t thread, uint64_t *pc) {
 bool fl_pc_set(pid_t thread, uint64_t pc) {
   struct user_regs_struct registers;
   if (!fl_registers_get(thread, &registers)) return false;
-  // Where it stopped: nothing to do, and its branch type stays.
+  // The thread is still where it stopped, and keeps its branch type.
   if (registers.pc == pc) return true;
   registers.pc = pc;
   return fl_registers_set(thread, &registers);
@@ -61,8 +61,8 @@ bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *regis
   (void)memory;
   struct user_regs_struct all;
   if (!fl_registers_get(thread, &all)) return false;
-  // A function that calls another has moved the stack pointer down to save x30: so a frame is known
-  // by the stack pointer at its entry, which is the one after its return.
+  // A function that calls another has moved the stack pointer down to save x30. So the stack
+  // pointer at its entry, which is the same after its return, identifies the frame.
   registers->place = all.sp;
   registers->address = all.regs[LINK];
   registers->argument = all.regs[0];
@@ -97,7 +97,7 @@ long fl_registers_result(const struct user_regs_struct *registers) {
   return (long)registers->regs[0];
 }
 
-// The result replaces the first argument only when the call is over.
+// The result replaces the first argument only at the end of the call.
 void fl_registers_current_call(const struct user_regs_struct *registers, long *number,
                                uint64_t *first) {
   *number = (long)registers->regs[CALL_NUMBER];
@@ -108,7 +108,7 @@ void fl_registers_set_first(struct user_regs_struct *registers, uint64_t first) 
   registers->regs[0] = first;
 }
 
-// movk wN, #0x80, lsl #16: the upper half of flags whose lower half came before.
+// movk wN, #0x80, lsl #16: the upper half of flags, after an instruction for the lower half.
 bool fl_code_asks_for_untraced(const uint8_t *code, size_t size) {
   for (size_t at = 0; at + 4 <= size; at += 4) {
     uint32_t instruction;
@@ -123,7 +123,7 @@ bool fl_return_at_entry(pid_t thread, int memory) {
   struct user_regs_struct registers;
   if (!fl_registers_get(thread, &registers)) return false;
   registers.pc = registers.regs[LINK];
-  // As after RET: there is no landing pad behind a call.
+  // As after RET: there is no landing pad after a call.
   registers.pstate &= ~BRANCH_TYPE;
   return fl_registers_set(thread, &registers);
 }

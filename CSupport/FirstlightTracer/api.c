@@ -1,4 +1,4 @@
-// What the host calls, but for start and detach.
+// The functions for the host, except start and detach.
 #define _GNU_SOURCE
 #include "tracer.h"
 
@@ -58,7 +58,7 @@ bool fl_tracer_step(struct fl_tracer *tracer, int *status) {
   bool had_ended = tracer->has_ended;
   for (unsigned handled = 0; had_ended || !tracer->has_ended; handled++) {
     if (handled == STOPS_AT_ONCE) {
-      kill(getpid(), SIGCHLD);  // so that the host calls again, after its other work
+      kill(getpid(), SIGCHLD);  // the host then calls again, after its other work
       break;
     }
     int answer;

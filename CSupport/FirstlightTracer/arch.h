@@ -1,4 +1,4 @@
-// What differs between architectures. One .c file for each implements it.
+// The differences between architectures. One .c file for each implements them.
 #ifndef FL_TRACER_ARCH_H
 #define FL_TRACER_ARCH_H
 
@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <sys/user.h>
 
-/// Bytes of a breakpoint instruction; the smallest instruction is at least as long.
+/// Bytes of a breakpoint instruction, at most those of the smallest instruction.
 enum { FL_BREAKPOINT_MAX = 4 };
 extern const uint32_t fl_breakpoint_size;
 extern const uint8_t fl_breakpoint[FL_BREAKPOINT_MAX];
@@ -23,22 +23,22 @@ bool fl_pc_set(pid_t thread, uint64_t pc);
 /// The address of the breakpoint that stopped a thread whose program counter is `pc`.
 uint64_t fl_breakpoint_address(uint64_t pc);
 
-/// The call that has taken a thread to the first instruction of a function.
+/// The call with which a thread has reached the first instruction of a function.
 struct fl_call_registers {
-  uint64_t place;    // of its frame on the stack; inner calls have lower ones
+  uint64_t place;    // the frame's place on the stack; inner calls have lower ones
   uint64_t address;  // the return address
   uint64_t argument;  // the first argument
 };
 bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *registers);
 
-/// The place of the call that a thread has just returned from.
+/// The place of the call from which a thread has just returned.
 bool fl_return_place(pid_t thread, uint64_t *place);
 
-/// The return address that is stored at the place of a call; false if it is not known, as where a
-/// function stores it where it likes.
+/// The return address stored at the place of a call; false if unknown, for example because
+/// functions store it anywhere.
 bool fl_return_address_at(int memory, uint64_t place, uint64_t *address);
 
-/// Makes a stopped thread that is at the first instruction of a function return from it at once.
+/// Makes a stopped thread return at once from a function, at whose first instruction the thread is.
 /// The function must be one that does nothing.
 bool fl_return_at_entry(pid_t thread, int memory);
 
@@ -46,16 +46,16 @@ bool fl_return_at_entry(pid_t thread, int memory);
 bool fl_registers_get(pid_t thread, struct user_regs_struct *registers);
 bool fl_registers_set(pid_t thread, const struct user_regs_struct *registers);
 
-/// Turns the registers of a thread that a system call has just returned to into those with which it
-/// makes another: the instruction that it came from, again.
+/// Changes the registers of a thread, right after a system call, so that the thread makes another
+/// call: the same instruction is executed again.
 void fl_registers_call(struct user_regs_struct *registers, long number, uint64_t first,
                        uint64_t second);
 long fl_registers_result(const struct user_regs_struct *registers);
 
-/// Whether code has a constant that looks like flags of clone(2) with CLONE_UNTRACED.
+/// Whether code contains a constant like flags of clone(2) with CLONE_UNTRACED.
 bool fl_code_asks_for_untraced(const uint8_t *code, size_t size);
 
-/// The number and the first argument of the system call that a thread is in.
+/// The number and the first argument of a thread's current system call.
 void fl_registers_current_call(const struct user_regs_struct *registers, long *number,
                                uint64_t *first);
 void fl_registers_set_first(struct user_regs_struct *registers, uint64_t first);

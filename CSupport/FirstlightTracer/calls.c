@@ -1,7 +1,7 @@
-// Several calls may return to the same return breakpoint: those of other threads, and inner calls
+// Several calls may return to the same return breakpoint: calls by other threads, and inner calls
 // of a recursion. Only the stack shows which call has returned. Other hits are stepped over, with
-// the breakpoint removed for one instruction; returns of other threads may pass unseen meanwhile,
-// and are marked so. A breakpoint that too many others pass is given up.
+// the breakpoint removed for one instruction. Other threads may return unseen meanwhile, and their
+// calls are marked so. After too many hits by other calls, a breakpoint is given up.
 #define _GNU_SOURCE
 #include "calls.h"
 
@@ -41,9 +41,9 @@ static uint64_t stack_of(struct fl_task *task, uint64_t place) {
   return calls->high;
 }
 
-/// Drops the frames that a thread has left without a return: it uses the stack from `place` on for
-/// other frames. `address`: the return address there now; 0: none. Returns whether a frame was left
-/// for certain.
+/// Drops frames that a thread has left without a return, because it uses the stack from `place` on
+/// for other frames. `address`: the return address there now; 0: none. Returns whether a frame was
+/// certainly left.
 static bool drop_unwound(struct fl_task *task, uint64_t stack, uint64_t place, uint64_t address) {
   struct fl_shadow_stack *calls = &task->calls;
   bool is_certain = false;
@@ -59,7 +59,7 @@ static bool drop_unwound(struct fl_task *task, uint64_t stack, uint64_t place, u
   return is_certain;
 }
 
-/// Drops frames whose return address has been overwritten since.
+/// Drops frames with an overwritten return address.
 static void drop_overwritten(struct fl_task *task) {
   struct fl_shadow_stack *calls = &task->calls;
   while (calls->count > 0) {
@@ -73,12 +73,12 @@ static void drop_overwritten(struct fl_task *task) {
   }
 }
 
-/// Plants a return breakpoint. False if that is not possible.
+/// Plants a return breakpoint. False if that is impossible.
 static bool await_return(struct fl_task *task, uint64_t address) {
   struct fl_space *space = task->space;
   uint32_t function;
-  // After a call that never returns at the end of a function, the return address is the beginning
-  // of the next function.
+  // If a function ends with a call that never returns, the return address is the beginning of the
+  // next function.
   if (space->is_restored || !fl_space_is_code(space, address) ||
       fl_space_find(space, address, &function) != NULL)
     return false;
@@ -140,7 +140,7 @@ bool fl_call_entered(struct fl_tracer *tracer, struct fl_task *task,
   return function == image->sites.main_argument && image->sites.main_image != image->sites.image;
 }
 
-/// Removes a breakpoint for the one instruction that the thread does next.
+/// Removes a breakpoint for the thread's next instruction.
 static void step_over(struct fl_task *task, struct fl_return_site *site) {
   site->stepper =
       site->stepper == 0 || site->stepper == task->thread ? task->thread : SEVERAL_THREADS;
@@ -162,9 +162,9 @@ static void give_up(struct fl_tracer *tracer, struct fl_task *task, struct fl_re
   fl_space_restore_return(task->space, site, task->thread);
 }
 
-/// Notes that the innermost frame was left by an exception or a longjmp that continued at its
-/// return address. It is certain if a call since then has overwritten the address on the stack;
-/// else it looks like a return.
+/// Notes that an exception or a longjmp left the innermost frame and continued at its return
+/// address. This is certain if a call since then has overwritten the address on the stack;
+/// otherwise it looks like a return.
 static void note_passing(struct fl_task *task, bool is_certain) {
   struct fl_frame *frame = &task->calls.frames[--task->calls.count];
   stop_waiting(task, frame);

@@ -4,21 +4,21 @@
 
 #include "tracer.h"
 
-/// A thread is at the first instruction of a watched function. Returns true if the function is
-/// about to call `main`: its address is in `main_address`.
+/// Called with a thread at the first instruction of a watched function. Returns true if the
+/// function is about to call `main`, whose address is then in `main_address`.
 bool fl_call_entered(struct fl_tracer *tracer, struct fl_task *task,
                      const struct fl_mapped_image *image, uint32_t function,
                      uint64_t *main_address);
 
-/// A thread has hit a return breakpoint, and is to go on from there.
+/// Called with a thread that has hit a return breakpoint. Resumes the thread from there.
 void fl_return_site_hit(struct fl_tracer *tracer, struct fl_task *task,
                         struct fl_return_site *site);
 
-/// A thread that was to do one instruction without the breakpoint there has stopped.
+/// Called when a thread has executed one instruction without its breakpoint.
 void fl_step_ended(struct fl_task *task);
 
-/// A thread has ended, or executed another program. `memory_is_left`: other threads still use its
-/// memory.
+/// Called when a thread has ended or executed another program. `memory_is_left`: other threads
+/// still use its memory.
 void fl_calls_end(struct fl_task *task, bool memory_is_left);
 
 #endif

@@ -1,7 +1,7 @@
-// A process may make itself undumpable (PR_SET_DUMPABLE, a change of its user), as programs do that
-// hold passwords. Then only a tracer with CAP_SYS_PTRACE may access its memory, and memory that was
-// opened before. Its children are undumpable from the start. So a child is made dumpable by a
-// system call in its name, until its memory is opened.
+// A process may make itself undumpable (PR_SET_DUMPABLE, a change of its user), for example to
+// protect passwords. Then only a tracer with CAP_SYS_PTRACE may access its memory, apart from
+// memory that was opened before. Its children are undumpable from the start. So the tracer makes
+// such a child dumpable, by a system call on its behalf, until its memory is opened.
 #define _GNU_SOURCE
 #include "child_memory.h"
 
@@ -52,7 +52,7 @@ void fl_child_end_note(struct fl_tracer *tracer, const struct fl_task *parent) {
   fl_report_unrecorded(tracer, parent->space, 0, false);
 }
 
-/// What the flags of the system call say that makes a thread or process.
+/// Whether the flags of a system call that creates a thread or process ask for shared memory.
 static bool asks_for_shared_memory(const struct fl_task *creator, int event) {
   struct user_regs_struct registers;
   long number;
@@ -76,7 +76,7 @@ bool fl_memory_is_shared(const struct fl_task *creator, pid_t thread, int event)
   return order >= 0 ? order == 0 : asks_for_shared_memory(creator, event);
 }
 
-/// Resumes a thread until the next beginning or end of a system call. False: it has ended.
+/// Resumes a thread until the next beginning or end of a system call. False: the thread has ended.
 static bool run_to_call(pid_t thread, int *stopped_by) {
   for (;;) {
     int status;
@@ -85,12 +85,12 @@ static bool run_to_call(pid_t thread, int *stopped_by) {
       if (errno != EINTR) return false;
     if (!WIFSTOPPED(status) || status >> 16 == PTRACE_EVENT_EXIT) return false;
     if (status >> 16 == 0 && WSTOPSIG(status) == (SIGTRAP | 0x80)) return true;
-    // All signals are blocked but SIGSTOP, and those that a filter of system calls raises.
+    // All signals are blocked except SIGSTOP and those raised by a filter of system calls.
     if (WSTOPSIG(status) == SIGSTOP) *stopped_by = SIGSTOP;
   }
 }
 
-/// Has a stopped child set whether it is dumpable. False: it could not, or has ended.
+/// Makes a stopped child dumpable or undumpable. False: that failed, or the child has ended.
 static bool set_dumpable(pid_t thread, uint64_t value) {
   enum { KERNEL_MASK_SIZE = 8 };
   struct user_regs_struct before, registers;
@@ -114,7 +114,7 @@ static bool set_dumpable(pid_t thread, uint64_t value) {
 
 /// Removes all breakpoints from a child's memory. False with errno.
 static bool clear(struct fl_space *space, pid_t child) {
-  // Scarce descriptors suffice for that: it is closed again.
+  // A scarce descriptor will do, because it is closed again.
   space->memory = fl_memory_open(child);
   if (fl_space_restore(space, child)) {
     fl_space_forget(space);
@@ -130,7 +130,7 @@ static bool may_access(pid_t child) {
   return errno == 0;
 }
 
-/// Opens or clears the child's memory. `error`: why it could not be opened, or 0.
+/// Opens the child's memory or removes its breakpoints. `error`: why opening failed, or 0.
 static bool settle(struct fl_space *space, pid_t child, int *error) {
   *error = fl_space_open(space, child) ? 0 : errno;
   if (*error == 0) return true;
@@ -151,7 +151,7 @@ bool fl_child_memory_settle(struct fl_tracer *tracer, struct fl_task *task) {
   bool is_settled = settle(space, task->thread, &error);
   unsigned long ignored;
   if (is_settled && error == 0) return true;
-  // Has another process killed it meanwhile? Its end may have been seen here.
+  // If another process has killed the child, its end may already have been seen here.
   if (ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &ignored) != 0) {
     fl_task_remove(tracer, task->thread);
     return false;
@@ -162,7 +162,7 @@ bool fl_child_memory_settle(struct fl_tracer *tracer, struct fl_task *task) {
     return true;
   }
   kill(task->process, SIGKILL);
-  // Its parent's memory is open. Without breakpoints there, the next child lives.
+  // The parent's memory is open. Removing the breakpoints there saves its next child.
   struct fl_task *parent =
       fl_task_find(tracer, (pid_t)fl_status_number(task->process, "PPid:", 10));
   if (parent != NULL) parent->space->is_given_up = fl_space_restore(parent->space, parent->thread);

@@ -1,5 +1,5 @@
-// CPU time of threads, as the scheduler counts it. Unlike the times at which stops are seen and
-// threads resume, it does not depend on how soon the tracer and the thread get a CPU.
+// CPU time of threads from the scheduler's counters. It does not depend on how soon the tracer and
+// the thread get a CPU, unlike the times at which stops are seen and threads resume.
 #ifndef FL_TRACER_CPU_TIME_H
 #define FL_TRACER_CPU_TIME_H
 
@@ -12,8 +12,8 @@
 /// Opens a thread's /proc/PID/task/TID/schedstat; -1 with errno.
 int fl_cpu_time_open(pid_t process, pid_t thread);
 
-/// Reads it. Exact for a thread that is not on a CPU. `timeslices` is 0 if the kernel does not
-/// count.
+/// Reads the file. Exact for a thread that is not on a CPU. `timeslices` is 0 if the kernel keeps
+/// no counters.
 struct fl_tracer_cpu_time fl_cpu_time_read(int file);
 
 /// The CPU time between two readings.

@@ -10,8 +10,8 @@
 #include "process_file.h"
 #include "tasks.h"
 
-// Lets threads go that stopped and have not been announced. Held until then, they would keep a
-// process whose first thread has ended from ending, and the tracer waits for that end.
+// Detaches threads that stopped without being announced. A held thread would keep a process whose
+// first thread has ended from ending, and the tracer waits for that end.
 static void detach_unannounced(struct fl_tracer *tracer) {
   for (struct fl_orphan *orphan = tracer->orphans, *next; orphan != NULL; orphan = next) {
     next = orphan->next;
@@ -23,7 +23,7 @@ static void detach_unannounced(struct fl_tracer *tracer) {
 
 void fl_tracer_detach(struct fl_tracer *tracer) {
   tracer->is_detaching = true;
-  // First the memory, so that no thread hits a breakpoint from here on; then the threads.
+  // The memory comes first, so that no thread hits a breakpoint any more; then the threads.
   for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
     for (struct fl_task *task = tracer->tasks[i], *next; task != NULL; task = next) {
       next = task->next;

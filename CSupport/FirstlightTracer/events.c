@@ -18,10 +18,10 @@
 #include "tasks.h"
 #include "trap.h"
 
-/// The signal of a stop at a system call, as PTRACE_O_TRACESYSGOOD marks it.
+/// The signal of a stop at a system call, marked by PTRACE_O_TRACESYSGOOD.
 enum { SYSTEM_CALL_STOP = SIGTRAP | 0x80 };
 
-/// Adds a thread or process that `creator` has made, and handles its first stop if that came first.
+/// Adds a thread or process that `creator` has created, and handles an earlier first stop.
 static void adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, int event) {
   struct fl_orphan stopped;
   if (!fl_adopt(tracer, creator, thread, event, &stopped)) return;
@@ -44,7 +44,7 @@ static bool is_stop_signal(int signal) {
   return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-/// Handles a signal that a thread has stopped with.
+/// Handles a thread's stop by a signal.
 static void handle_signal(struct fl_tracer *tracer, struct fl_task *task, int signal) {
   if (signal == SYSTEM_CALL_STOP) {
     fl_system_call(tracer, task);
@@ -62,7 +62,7 @@ static void handle_signal(struct fl_tracer *tracer, struct fl_task *task, int si
   else fl_resume(task, trap == FL_TRAP_OURS ? 0 : signal);
 }
 
-/// Handles a stop of a known thread. Returns the thread or process that it announced, or 0.
+/// Handles a stop of a known thread. Returns the thread or process that the stop announced, or 0.
 static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int status) {
   int event = status >> 16;
   int signal = WSTOPSIG(status);
@@ -86,7 +86,7 @@ static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int sta
     case PTRACE_EVENT_STOP:
       fl_mask_note(task);
       if (is_stop_signal(signal)) {
-        // Stopped by job control: stays so until SIGCONT.
+        // A process stopped by job control stays stopped until SIGCONT.
         ptrace(PTRACE_LISTEN, task->thread, NULL, NULL);
         return 0;
       }
@@ -106,11 +106,11 @@ static void detach(struct fl_tracer *tracer, pid_t thread, int signal) {
   fl_task_remove(tracer, thread);
 }
 
-/// Whether a process that is to be left running has no breakpoints any more; else it is killed.
+/// Removes the breakpoints of a process that is left running. False: failed, the process is killed.
 static bool is_clear(struct fl_tracer *tracer, struct fl_task *task) {
   unsigned long ignored;
   if (fl_space_restore(task->space, task->thread)) return true;
-  // Has another process killed it meanwhile?
+  // Another process may have killed it meanwhile.
   if (ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &ignored) != 0) return false;
   fl_report_unrecorded(tracer, task->space, errno, false);
   kill(task->process, SIGKILL);
@@ -122,12 +122,12 @@ static void handle_stop_detaching(struct fl_tracer *tracer, struct fl_task *task
   pid_t thread = task->thread;
   int signal = WSTOPSIG(status);
   unsigned long created;
-  // Its memory may be a copy from before the breakpoints were removed, or one that only stopped
+  // The memory may be a copy from before the breakpoints were removed, or one that only stopped
   // threads can write.
   if (status >> 16 != PTRACE_EVENT_EXEC && status >> 16 != PTRACE_EVENT_EXIT &&
       !is_clear(tracer, task))
     return;
-  // The tracer caused it: a step over a breakpoint, or into a handler. It must not be delivered.
+  // A step over a breakpoint or into a handler caused this SIGTRAP. Do not deliver it.
   if (status >> 16 == 0 && signal == SIGTRAP &&
       (task->is_entering || (task->stepped != 0 && fl_step_is_over(task)))) {
     detach(tracer, thread, 0);
@@ -138,7 +138,7 @@ static void handle_stop_detaching(struct fl_tracer *tracer, struct fl_task *task
     case PTRACE_EVENT_FORK:
     case PTRACE_EVENT_VFORK:
     case PTRACE_EVENT_CLONE:
-      // The new thread may have stopped before its creator, and have been detached.
+      // The new thread may have stopped before its creator, and may have been detached.
       if (ptrace(PTRACE_GETEVENTMSG, thread, NULL, &created) == 0 &&
           fl_status_number((pid_t)created, "TracerPid:", 10) != 0)
         adopt(tracer, task, (pid_t)created, status >> 16);
@@ -151,7 +151,7 @@ static void handle_stop_detaching(struct fl_tracer *tracer, struct fl_task *task
       detach(tracer, thread, signal);
       return;
     case PTRACE_EVENT_STOP:
-      // It has hit a breakpoint and not reported it yet: detached now, it would die of SIGTRAP.
+      // The thread has hit a breakpoint but not reported it. Detached now, it would die of SIGTRAP.
       if (fl_trap_is_pending(thread)) ptrace(PTRACE_CONT, thread, NULL, NULL);
       else detach(tracer, thread, 0);
       return;
@@ -170,7 +170,7 @@ static void record_stop(const struct fl_task *task, int status, uint64_t seen, p
   fl_record_add_stop(task->space->record, &stop);
 }
 
-/// Handles an exec. Returns the task that executed; NULL for want of memory.
+/// Handles an exec. Returns the task of the new program; NULL if memory is exhausted.
 static struct fl_task *handle_exec(struct fl_tracer *tracer, pid_t thread) {
   fl_executed(tracer, thread);
   struct fl_task *task = fl_task_find(tracer, thread);
@@ -179,7 +179,7 @@ static struct fl_task *handle_exec(struct fl_tracer *tracer, pid_t thread) {
     return NULL;
   }
   if (tracer->host.flags != 0) fl_task_note_cpu_time(task);
-  // It has its own CPUs back when the loader has done its work.
+  // The thread gets its own CPUs back when the loader has finished.
   if (task->space->loader != 0) fl_task_pin_to_tracer_cpu(tracer, task);
   fl_resume(task, 0);
   return task;
@@ -196,8 +196,8 @@ static void handle_unknown(struct fl_tracer *tracer, pid_t thread, int status) {
   if (process == thread) {
     if (fl_adopt_unannounced(tracer, thread)) fl_handle_event(tracer, thread, status, tracer->seen);
   } else if (tracer->is_detaching) {
-    // The memory of its process has no breakpoints any more. Held until its creator announces it,
-    // which may have died, it would keep the process from ending, and the tracer waits for that.
+    // The memory of its process has no breakpoints any more. Its creator may have died without an
+    // announcement, and the held thread would keep the process from ending.
     ptrace(PTRACE_DETACH, thread, NULL, NULL);
   } else {
     fl_orphan_add(tracer, thread, status);

@@ -56,11 +56,11 @@ static void plant_program(struct fl_tracer *tracer, struct fl_task *task, bool i
   fl_plant(tracer, task, image, path);
 }
 
-/// Plants the breakpoint on the function that the loader calls when libraries change.
+/// Plants the breakpoint in the function that the loader calls when libraries change.
 static void plant_loader(struct fl_tracer *tracer, struct fl_task *task) {
   struct fl_space *space = task->space;
   uint64_t base = fl_auxiliary(task->thread, AT_BASE);
-  if (base == 0) return;  // static
+  if (base == 0) return;  // a static program
   uint32_t size;
   char *text = fl_process_text(task->thread, "maps", &size);
   char *rest = text;
@@ -84,7 +84,7 @@ static void plant_loader(struct fl_tracer *tracer, struct fl_task *task) {
   free(text);
 }
 
-/// Lets a start-up begin when its exec was requested.
+/// Moves the beginning of a start-up to the request for its exec.
 static void begin_at_request(struct fl_origin *origin, uint64_t requested, uint64_t ran) {
   if (requested == 0 || requested > origin->monotonic) return;
   origin->realtime -= origin->monotonic - requested;
@@ -93,7 +93,7 @@ static void begin_at_request(struct fl_origin *origin, uint64_t requested, uint6
 }
 
 void fl_executed(struct fl_tracer *tracer, pid_t thread) {
-  // The thread that called exec now has the number of its process; all others have ended.
+  // The thread that called exec now has the process's id; all others have ended.
   fl_task_remove_others(tracer, thread);
   struct fl_task *task = fl_task_find(tracer, thread);
   bool ignored_trap = task != NULL && task->space->ignores_trap;
@@ -127,7 +127,7 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
                                     .queued = tracer->request->used.queued,
                                     .timeslices = tracer->request->used.timeslices};
   }
-  // Before the first breakpoint.
+  // This comes before the first breakpoint.
   ptrace(PTRACE_SETOPTIONS, thread, NULL, fl_ptrace_options(tracer, true));
   plant_program(tracer, task, is_command);
   if (tracer->host.loader_breakpoint != NULL) {

@@ -1,10 +1,10 @@
-// Programs that processes execute.
+// Programs executed by traced processes.
 #ifndef FL_TRACER_EXEC_H
 #define FL_TRACER_EXEC_H
 
 #include "tracer.h"
 
-/// A process has executed a program: gives it a space of its own and plants the program.
+/// Called when a process has executed a program. Gives it a new space and plants breakpoints.
 void fl_executed(struct fl_tracer *tracer, pid_t thread);
 
 #endif

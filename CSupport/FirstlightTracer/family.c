@@ -13,7 +13,7 @@
 #include "program.h"
 #include "tasks.h"
 
-/// Takes an orphan off the list. False: there is none of this thread.
+/// Removes an orphan from the list. False: the thread has none.
 static bool take_orphan(struct fl_tracer *tracer, pid_t thread, struct fl_orphan *taken) {
   for (struct fl_orphan **at = &tracer->orphans; *at != NULL; at = &(*at)->next) {
     struct fl_orphan *orphan = *at;
@@ -26,25 +26,25 @@ static bool take_orphan(struct fl_tracer *tracer, pid_t thread, struct fl_orphan
   return false;
 }
 
-/// The space of a forked process, a copy of `from`. NULL for want of memory.
+/// The space of a forked process, a copy of `from`. NULL if memory is exhausted.
 static struct fl_space *child_space(const struct fl_space *from, pid_t child, pid_t parent) {
   struct fl_space *space = fl_space_copy(from);
   if (space == NULL) return NULL;
   space->origin = fl_origin_now(child, parent);
-  // A parent without a record stands for the process it was forked from.
+  // Without a record, a parent is represented by the process that it was forked from.
   space->origin.forked_from = from->record != NULL ? from->record : from->origin.forked_from;
   if (space->origin.forked_from != NULL)
     space->origin.forked_at = space->origin.forked_from->process.call_count;
   return space;
 }
 
-/// Kills a process that must not run: nothing would take the breakpoints out of its memory.
+/// Kills a process whose memory has breakpoints that cannot be removed.
 static void kill_child(struct fl_tracer *tracer, pid_t process, int error) {
   kill(process, SIGKILL);
   fl_report_unrecorded(tracer, NULL, error, false);
 }
 
-/// Adds a task in a space that may be new. NULL for want of memory: then it is killed.
+/// Adds a task in a space that may be new. If memory is exhausted, kills the task and returns NULL.
 static struct fl_task *add_child(struct fl_tracer *tracer, pid_t thread, pid_t process,
                                  struct fl_space *space) {
   struct fl_task *task = space == NULL ? NULL : fl_task_add(tracer, thread, process, space);
@@ -63,7 +63,7 @@ static struct fl_task *adopt(struct fl_tracer *tracer, const struct fl_task *cre
   if (task == NULL) return NULL;
   task->is_unsettled = is_copy && fl_space_is_watched(space);
   if (is_copy && tracer->host.flags != 0) fl_space_record(space, &tracer->records);
-  // Inherited from its creator.
+  // A new task inherits these from its creator.
   if (creator != NULL) {
     task->shares_tracer_cpu = creator->shares_tracer_cpu;
     task->affinity = creator->affinity;
@@ -78,7 +78,7 @@ bool fl_adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, i
   struct fl_space *space = creator->space;
   pid_t process = thread;
   if (event == PTRACE_EVENT_CLONE) process = (pid_t)fl_status_number(thread, "Tgid:", 10);
-  if (process == 0) process = thread;  // it has ended already
+  if (process == 0) process = thread;  // the thread has ended already
   bool is_copy = process == thread && !fl_memory_is_shared(creator, thread, event);
   if (is_copy) space = child_space(space, thread, creator->process);
   return adopt(tracer, creator, thread, process, space, is_copy) != NULL &&
@@ -95,7 +95,7 @@ uint64_t fl_lineage(pid_t process) {
   return hash;
 }
 
-/// A space of this lineage.
+/// A space with this lineage.
 static const struct fl_space *relative(const struct fl_tracer *tracer, uint64_t lineage) {
   if (lineage == 0) return NULL;
   for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
@@ -119,7 +119,7 @@ bool fl_adopt_unannounced(struct fl_tracer *tracer, pid_t process) {
   uint64_t lineage = fl_lineage(process);
   pid_t parent = (pid_t)fl_status_number(process, "PPid:", 10);
   const struct fl_task *creator = fl_task_find(tracer, parent);
-  // Its parent is its creator, unless that has ended and another has taken its place.
+  // The parent is the creator, unless the creator has ended and another process is the parent now.
   if (creator != NULL && lineage != 0 && creator->space->lineage != lineage) creator = NULL;
   const struct fl_space *from = creator != NULL ? creator->space : relative(tracer, lineage);
   struct fl_space *space;

@@ -72,7 +72,7 @@ void fl_libraries_changed(struct fl_tracer *tracer, struct fl_task *task) {
       continue;
     }
     image->is_mapped = true;
-    // If it was unloaded and is loaded again at the same place, earlier calls stay the first ones.
+    // If a library is loaded again at the same place, its earlier calls stay the first ones.
     uint32_t index = (uint32_t)(image - space->images);
     if (image->sites.count > 0 && !was_mapped[index])
       fl_mapped_image_plant(image, space->memory, task->thread);

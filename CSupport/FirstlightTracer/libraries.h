@@ -4,7 +4,7 @@
 
 #include "tracer.h"
 
-/// The loader has mapped or unmapped libraries: plants new ones.
+/// Called when the loader has mapped or unmapped libraries. Plants breakpoints in new ones.
 void fl_libraries_changed(struct fl_tracer *tracer, struct fl_task *task);
 
 #endif

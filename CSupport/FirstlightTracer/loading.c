@@ -15,7 +15,7 @@ static char *read_path(const struct fl_space *space, uint64_t address) {
   enum { MOST = 4096, PIECE = 64 };
   char *path = malloc(MOST + 1);
   for (size_t size = 0; path != NULL && size < MOST;) {
-    // In pieces that do not cross into the next page, which may be missing.
+    // Reads pieces that end within a page, because the next page may be missing.
     size_t piece = PIECE - (size_t)((address + size) % PIECE);
     if (size + piece > MOST) piece = MOST - size;
     if (!fl_memory_read(space->memory, address + size, path + size, piece)) break;
@@ -83,7 +83,7 @@ void fl_moment_note(struct fl_tracer *tracer, struct fl_task *task,
 }
 
 void fl_loader_notified(struct fl_tracer *tracer, struct fl_task *task) {
-  enum { STATE_OFFSET = 24 };  // of r_state in struct r_debug, <link.h>
+  enum { STATE_OFFSET = 24 };  // r_state in struct r_debug, <link.h>
   struct fl_space *space = task->space;
   fl_moment_note(tracer, task, FL_TRACER_LIBRARIES);
   int32_t state;
@@ -93,7 +93,7 @@ void fl_loader_notified(struct fl_tracer *tracer, struct fl_task *task) {
       fl_memory_read(space->memory, space->loader_state + STATE_OFFSET, &state, sizeof state))
     is_at_work = state != 0;
   bool is_wanted = (tracer->host.flags & FL_TRACER_LOADING) != 0;
-  // At start the loader has relocated everything by then. Libraries of dlopen it relocates later.
+  // At start, all relocations are done by now. Libraries from dlopen are relocated afterwards.
   task->is_relocating = is_wanted && !is_at_work && space->loader_notifications > 2;
   task->is_loading = is_wanted && (is_at_work || task->is_relocating);
   if (!is_at_work) fl_task_unpin(task);

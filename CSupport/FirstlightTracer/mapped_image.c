@@ -35,8 +35,8 @@ void fl_mapped_image_inherit(struct fl_mapped_image *image, const struct fl_mapp
   if (count > 0) memcpy(image->saved, from->saved, (size_t)count * fl_breakpoint_size);
 }
 
-/// The end of the functions from `first` on that one read and one write cover. They are so near to
-/// each other that each page in between has one: a page that is written becomes the process's copy.
+/// The end of the functions from `first` on that one read and one write cover. Each page
+/// between them contains such a function, because each written page becomes a private copy.
 static uint32_t chunk_end(const struct fl_tracer_sites *sites, uint32_t first) {
   uint32_t end = first + 1;
   while (end < sites->count &&
@@ -46,7 +46,7 @@ static uint32_t chunk_end(const struct fl_tracer_sites *sites, uint32_t first) {
   return end;
 }
 
-/// Writes breakpoints to a piece of text, or removes them. Returns whether it changed.
+/// Writes breakpoints to a piece of text, or removes them. Returns whether the text changed.
 static bool edit(struct fl_mapped_image *image, uint32_t first, uint32_t end, uint8_t *text,
                  bool plant) {
   bool changed = false;
@@ -75,7 +75,7 @@ static bool edit(struct fl_mapped_image *image, uint32_t first, uint32_t end, ui
   return changed;
 }
 
-/// Removes breakpoints one by one: from memory that cannot be opened, or has gaps.
+/// Removes breakpoints one by one, for memory that cannot be opened or has gaps.
 static bool restore_each(const struct fl_mapped_image *image, int memory, pid_t thread) {
   bool is_done = true;
   for (uint32_t i = 0; i < image->sites.count; i++) {

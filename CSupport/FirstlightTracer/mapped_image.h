@@ -1,4 +1,4 @@
-// An image that is mapped into a process, and the breakpoints on its functions.
+// An image mapped into a process, with the breakpoints on its functions.
 #ifndef FL_TRACER_MAPPED_IMAGE_H
 #define FL_TRACER_MAPPED_IMAGE_H
 
@@ -6,29 +6,29 @@
 #include "include/firstlight_tracer.h"
 
 /// The state of a function's breakpoint. A forked child starts with a copy of its parent's memory,
-/// made a moment before the tracer learns of it. Until then the parent may have removed breakpoints
-/// that the child's copy still has: INHERITED.
+/// shortly before the tracer learns of the child. Breakpoints that were removed in the parent
+/// meanwhile may still be in the child's copy: INHERITED.
 enum fl_site {
   FL_SITE_NONE,  // never written: not readable, or the program's own breakpoint
   FL_SITE_PLANTED,  // written and not hit
   FL_SITE_TAKEN,  // hit and removed
-  FL_SITE_INHERITED,  // removed in the parent; may still be there
+  FL_SITE_INHERITED,  // removed in the parent; may still be in memory
 };
 
 struct fl_mapped_image {
-  struct fl_tracer_sites sites;  // none: the host does not want this file
+  struct fl_tracer_sites sites;  // empty if the host does not want this file
   uint64_t bias;
   uint64_t start, inode;  // identify its mapping
   bool is_program;
   bool is_mapped;
-  bool asks_for_untraced;  // its code may create children that are not traced
-  uint8_t *states;  // an fl_site for each function; this image's
-  uint8_t *saved;  // fl_breakpoint_size bytes for each function; this image's
+  bool asks_for_untraced;  // its code may create untraced children
+  uint8_t *states;  // an fl_site for each function; owned
+  uint8_t *saved;  // fl_breakpoint_size bytes for each function; owned
 };
 
-// `memory`: of /proc/PID/mem. `thread`: a stopped thread that uses that memory.
+// `memory`: a descriptor of /proc/PID/mem. `thread`: a stopped thread that uses that memory.
 
-/// Sets up an image without planting anything. False for want of memory.
+/// Initializes an image without planting breakpoints. False if memory is exhausted.
 bool fl_mapped_image_make(struct fl_mapped_image *image, const struct fl_tracer_sites *sites,
                           uint64_t bias);
 void fl_mapped_image_free(struct fl_mapped_image *image);
@@ -36,19 +36,19 @@ void fl_mapped_image_free(struct fl_mapped_image *image);
 /// Copies states and saved bytes of a parent's image to a forked child's.
 void fl_mapped_image_inherit(struct fl_mapped_image *image, const struct fl_mapped_image *from);
 
-/// Writes the breakpoints in state PLANTED, in as few writes as possible. Returns 0 or an errno;
-/// functions whose breakpoints could not be written are not watched.
+/// Writes the breakpoints in state PLANTED, in as few writes as possible. Returns 0 or an errno.
+/// Functions whose breakpoints cannot be written are not watched.
 int fl_mapped_image_plant(struct fl_mapped_image *image, int memory, pid_t thread);
 
-/// Removes every breakpoint that is still in memory. States stay as they are. `memory` -1: through
-/// ptrace, word by word. False with errno if one could not be removed.
+/// Removes every breakpoint that is still in memory. States do not change. `memory` -1: uses
+/// ptrace, word by word. False with errno if a breakpoint could not be removed.
 bool fl_mapped_image_restore(struct fl_mapped_image *image, int memory, pid_t thread);
 
 /// Removes the breakpoint of one function.
 bool fl_mapped_image_restore_site(const struct fl_mapped_image *image, uint32_t function,
                                   int memory, pid_t thread);
 
-/// Writes the breakpoint of one function again, if it was hit.
+/// Writes the breakpoint of a function again, if it was hit.
 void fl_mapped_image_replant_site(struct fl_mapped_image *image, uint32_t function, int memory,
                                   pid_t thread);
 

@@ -25,7 +25,7 @@ static bool parse_line(char *line, struct fl_mapping *mapping, uint64_t *offset,
 
 bool fl_next_mapping(char **text, struct fl_mapping *mapping) {
   bool open = false;        // `mapping` holds the beginning of a file
-  bool executable = false;  // of which some part can be executed
+  bool executable = false;  // some part of that file can be executed
   while (**text != '\0') {
     char *line = *text;
     char *next = strchr(line, '\n');
@@ -36,7 +36,7 @@ bool fl_next_mapping(char **text, struct fl_mapping *mapping) {
     uint64_t offset;
     bool part_executable;
     bool valid = parse_line(line, &part, &offset, &part_executable) && part.path[0] == '/';
-    // Two parts may begin with the file's first page: small files have code in it.
+    // Two parts may begin with the file's first page, because small files have code there.
     bool same = valid && open && (offset != 0 || part.start == mapping->end) &&
                 part.inode == mapping->inode && strcmp(part.path, mapping->path) == 0;
     if (open && executable && valid && !same) {
@@ -52,9 +52,9 @@ bool fl_next_mapping(char **text, struct fl_mapping *mapping) {
       open = true;
       executable = part_executable;
     } else if (valid) {
-      open = false;  // a file mapped from its middle is no image
+      open = false;  // a file that is mapped from its middle is not an image
     }
-    // Lines without a file (.bss, heap) may lie between the parts of one.
+    // Mappings without a file (.bss, heap) may lie between the parts of a file.
   }
   return open && executable;
 }

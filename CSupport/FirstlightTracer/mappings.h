@@ -1,4 +1,4 @@
-// The files that a process has mapped, as /proc/PID/maps lists them.
+// The files that a process has mapped, from /proc/PID/maps.
 #ifndef FL_TRACER_MAPPINGS_H
 #define FL_TRACER_MAPPINGS_H
 
@@ -8,18 +8,18 @@
 
 /// A file that a process has mapped as executable.
 struct fl_mapping {
-  uint64_t start;  // where its first byte is mapped
-  uint64_t end;    // end of its last mapping
+  uint64_t start;  // where the file's first byte is mapped
+  uint64_t end;    // end of the file's last mapping
   uint64_t inode;
-  char *path;  // in the text it was read from
+  char *path;  // in the text it was parsed from
 };
 
-/// Takes the next executable file off the text of /proc/PID/maps, which it changes. `text` moves
-/// on. False at the end.
+/// Parses the next executable file from the text of /proc/PID/maps, and moves `text` forward.
+/// Changes the text. False at the end.
 bool fl_next_mapping(char **text, struct fl_mapping *mapping);
 
-/// The mapping that contains an address, from `low` to `high`. A stack that can grow begins at the
-/// end of the mapping before it.
+/// The mapping that contains an address, from `low` to `high`. For a stack that can grow, `low` is
+/// the end of the previous mapping.
 bool fl_mapping_around(pid_t pid, uint64_t address, uint64_t *low, uint64_t *high);
 
 #endif

@@ -1,4 +1,4 @@
-// Text is read-only: process_vm_writev obeys page protection, /proc/PID/mem and ptrace do not.
+// Text is read-only: process_vm_writev respects page protection, /proc/PID/mem and ptrace do not.
 #define _GNU_SOURCE
 #include "memory.h"
 
@@ -21,7 +21,7 @@ int fl_memory_open(pid_t pid) {
 bool fl_descriptor_is_scarce(int file) {
   enum { SPARE = 16 };
   struct rlimit limit;
-  // The kernel hands out the lowest free number.
+  // The kernel assigns the lowest free number.
   return getrlimit(RLIMIT_NOFILE, &limit) == 0 && (rlim_t)file + SPARE >= limit.rlim_cur;
 }
 
@@ -37,7 +37,7 @@ bool fl_memory_read(int memory, uint64_t address, void *bytes, size_t size) {
   return true;
 }
 
-/// Writes whole words, except those that have the right contents already.
+/// Writes whole words, except those with the right contents already.
 static bool poke(int memory, pid_t thread, uint64_t address, const uint8_t *bytes, size_t size) {
   while (size > 0) {
     uint64_t start = address & ~(uint64_t)7;
@@ -71,10 +71,10 @@ bool fl_memory_write(int memory, pid_t thread, uint64_t address, const void *byt
 bool fl_memory_unbreak(pid_t thread, uint64_t address, const uint8_t *saved) {
   uint64_t start = address & ~(uint64_t)7;
   size_t skip = (size_t)(address - start);
-  // All ones are valid contents: only errno shows an error.
+  // All ones are valid contents, so only errno shows an error.
   errno = 0;
   uint64_t word = (uint64_t)ptrace(PTRACE_PEEKTEXT, thread, (void *)start, NULL);
-  if (errno != 0) return errno == EIO || errno == EFAULT;  // not mapped any more
+  if (errno != 0) return errno == EIO || errno == EFAULT;  // no longer mapped
   uint8_t *at = (uint8_t *)&word + skip;
   if (memcmp(at, fl_breakpoint, fl_breakpoint_size) != 0) return true;
   memcpy(at, saved, fl_breakpoint_size);

@@ -6,8 +6,8 @@ void fl_report_problem(struct fl_tracer *tracer, enum fl_tracer_problem problem,
   tracer->host.problem(tracer->host.context, problem, path, error);
 }
 
-/// The record of a space, or of the nearest process it was forked from that has one. Where that is
-/// not known, the first one.
+/// The record of a space, or of the nearest ancestor by fork that has a record. If that is unknown,
+/// the first record.
 static struct fl_record *record_of(const struct fl_tracer *tracer, const struct fl_space *space) {
   struct fl_record *record = NULL;
   if (space != NULL) record = space->record != NULL ? space->record : space->origin.forked_from;
@@ -33,7 +33,7 @@ void fl_plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapped_i
   int error = fl_mapped_image_plant(image, space->memory, task->thread);
   space->asks_for_untraced |= image->asks_for_untraced;
   if (error != 0) fl_report_problem(tracer, FL_TRACER_NO_ACCESS, path, error);
-  // A new record starts with all images of the space, this one included.
+  // A new record starts with all images of the space, including this one.
   if (space->record != NULL) fl_record_add_image(space->record, image->sites.image, image->bias);
   else fl_space_record(space, &tracer->records);
 }
@@ -45,12 +45,12 @@ void fl_plant_main(struct fl_tracer *tracer, struct fl_task *task, uint32_t imag
   if (!fl_space_is_code(space, address) || fl_space_find(space, address, &function) != NULL ||
       fl_return_site_find(&space->returns, address) != NULL)
     return;
-  // An image of one function at link-time address 0, loaded at the function's run-time address.
+  // An image with one function at link-time address 0, loaded at the function's run-time address.
   static const uint64_t start = 0;
   struct fl_tracer_sites sites = {
       .image = image, .count = 1, .addresses = &start, .main_argument = UINT32_MAX};
   struct fl_mapped_image *added = fl_space_add(space, &sites, address);
   if (added == NULL) return;
-  added->is_program = true;  // stays mapped for as long as the program is
+  added->is_program = true;  // mapped as long as the program is
   fl_plant(tracer, task, added, "main");
 }

@@ -1,26 +1,26 @@
-// Breakpoints in images that the host wants.
+// Breakpoints in images that the host watches.
 #ifndef FL_TRACER_PLANT_H
 #define FL_TRACER_PLANT_H
 
 #include "tracer.h"
 
-/// Tells the host that functions of a file are not watched.
+/// Reports to the host that functions of a file are not watched.
 void fl_report_problem(struct fl_tracer *tracer, enum fl_tracer_problem problem, const char *path,
                        int error);
 
-/// Counts a forked process that is not recorded, and reports the reason to the host. `space`: its
-/// own or its parent's; NULL: not known. `lives`: it goes on.
+/// Counts a forked process that is not recorded, and reports the reason to the host. `space`: the
+/// process's own or its parent's; NULL: unknown. `lives`: the process continues.
 void fl_report_unrecorded(struct fl_tracer *tracer, const struct fl_space *space, int error,
                           bool lives);
 
 /// Counts a watched process that the tracer leaves running.
 void fl_count_running(const struct fl_tracer *tracer, const struct fl_space *space);
 
-/// Plants an image, and begins the process's record if it is the first.
+/// Plants the breakpoints of an image, and begins the process's record at the first one.
 void fl_plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapped_image *image,
               const char *path);
 
-/// Watches `main`, whose address is now known, as function 0 of image `image`.
+/// Watches `main`, at the address just found, as function 0 of image `image`.
 void fl_plant_main(struct fl_tracer *tracer, struct fl_task *task, uint32_t image,
                    uint64_t address);
 

@@ -61,7 +61,7 @@ uint64_t fl_start_time(pid_t pid) {
   uint32_t size;
   char *text = fl_process_text(pid, "stat", &size);
   if (text == NULL) return 0;
-  // The second field is the program's name in parentheses, and may contain anything.
+  // The second field is the program's name in parentheses, which may contain any character.
   char *at = strrchr(text, ')');
   for (int field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
   uint64_t start = at == NULL ? 0 : strtoull(at, NULL, 10);

@@ -5,13 +5,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// A number of /proc/PID/status, from the line that starts with `name`; 0 if there is none.
+/// A number from the line of /proc/PID/status that starts with `name`; 0 if there is none.
 uint64_t fl_status_number(pid_t pid, const char *name, int base);
 
 /// When a process started, in clock ticks since boot; 0 if unknown.
 uint64_t fl_start_time(pid_t pid);
 
-/// A whole file of /proc/PID, with a NUL behind it; its size in `size`. The caller frees it. NULL
+/// A whole file of /proc/PID, with a NUL after it; the size is in `size`. The caller frees it. NULL
 /// with errno.
 char *fl_process_text(pid_t pid, const char *name, uint32_t *size);
 

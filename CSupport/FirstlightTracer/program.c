@@ -61,7 +61,7 @@ bool fl_image_bias(int memory, uint64_t start, uint64_t *bias) {
     if (!fl_memory_read(memory, start + header.e_phoff + i * sizeof segment, &segment,
                         sizeof segment))
       return false;
-    // Segments are in order of address, so the first to load is the one mapped first.
+    // Segments are sorted by address, so the first PT_LOAD is the one mapped first.
     if (segment.p_type == PT_LOAD) {
       *bias = start - (segment.p_vaddr - segment.p_offset);
       return segment.p_offset < 4096;

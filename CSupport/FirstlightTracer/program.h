@@ -9,14 +9,14 @@
 /// The executable's path, with a NUL; false with errno.
 bool fl_program_path(pid_t pid, char *path, uint32_t capacity);
 
-/// The inode of a file, or of the executable of a process; 0 if it is not known.
+/// The inode of a file, or of the executable of a process; 0 if unknown.
 uint64_t fl_inode(const char *path);
 uint64_t fl_program_inode(pid_t pid);
 
 /// Run-time minus link-time address of the executable; false if it cannot be traced.
 bool fl_program_bias(pid_t pid, uint64_t *bias);
 
-/// The same of an image that is mapped at `start`, by its headers in memory.
+/// The load bias of an image that is mapped at `start`, from its headers in memory.
 bool fl_image_bias(int memory, uint64_t start, uint64_t *bias);
 
 #endif

@@ -46,7 +46,7 @@ struct fl_record *fl_record_begin(struct fl_records *records, const struct fl_or
   process->requested_ran = origin->requested_ran;
   process->start = fl_start_time(origin->pid);
   char path[PATH_MAX];
-  // Of an undumpable process it cannot be read.
+  // The path of an undumpable process cannot be read.
   bool is_known = fl_program_path(origin->pid, path, sizeof path);
   const char *inherited = origin->forked_from == NULL ? "" : origin->forked_from->process.path;
   record->path = strdup(is_known ? path : inherited);
@@ -66,7 +66,7 @@ void fl_record_add_image(struct fl_record *record, uint32_t image, uint64_t load
   images[process->image_count++] = (struct fl_tracer_image){image, load_bias};
 }
 
-/// Makes room for one more item; false for want of memory.
+/// Makes room for one more item; false if memory is exhausted.
 static bool grow(void **items, uint32_t count, uint32_t *capacity, size_t size) {
   if (count < *capacity) return true;
   uint32_t more = *capacity == 0 ? 256 : *capacity * 2;

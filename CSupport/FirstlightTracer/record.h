@@ -6,14 +6,14 @@
 
 #include "include/firstlight_tracer.h"
 
-/// The origin of a process: enough to begin its record later, at its first call.
+/// The origin of a process: the data to begin its record later, at its first call.
 struct fl_origin {
   pid_t pid;
   pid_t parent;
-  struct fl_record *forked_from;  // the records'
+  struct fl_record *forked_from;  // owned by the records
   uint32_t forked_at;
   uint64_t monotonic, realtime;
-  uint64_t requested;  // 0: not known
+  uint64_t requested;  // 0: unknown
   uint64_t requested_ran;
 };
 
@@ -23,8 +23,8 @@ struct fl_record {
   uint32_t call_capacity;
   struct fl_tracer_call *calls;
   struct fl_tracer_image *images;
-  // As the host's flags ask for.
-  struct fl_tracer_return *returns;  // as many as calls
+  // Present if the host's flags ask for them.
+  struct fl_tracer_return *returns;  // one for each call
   struct fl_tracer_stop *stops;
   uint32_t stop_capacity;
   struct fl_tracer_moment *moments;
@@ -34,7 +34,7 @@ struct fl_record {
   char *path, *command;
 };
 
-/// All records of a tracer; it owns them.
+/// Owns all records of a tracer.
 struct fl_records {
   uint32_t count, capacity;
   struct fl_record **items;
@@ -45,11 +45,11 @@ uint64_t fl_now(clockid_t clock);
 /// The origin of a process that begins now.
 struct fl_origin fl_origin_now(pid_t pid, pid_t parent);
 
-/// Begins a record; the process must live. NULL for want of memory.
+/// Begins a record of a living process. NULL if memory is exhausted.
 struct fl_record *fl_record_begin(struct fl_records *records, const struct fl_origin *origin);
 
 void fl_record_add_image(struct fl_record *record, uint32_t image, uint64_t load_bias);
-/// Adds a call; its index, or -1 for want of memory.
+/// Adds a call and returns its index, or -1 if memory is exhausted.
 int32_t fl_record_add_call(struct fl_record *record, const struct fl_tracer_call *call,
                            bool with_return);
 void fl_record_add_stop(struct fl_record *record, const struct fl_tracer_stop *stop);

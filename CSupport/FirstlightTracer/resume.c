@@ -6,7 +6,7 @@
 #include "record.h"
 
 long fl_ptrace_options(const struct fl_tracer *tracer, bool kill) {
-  // The last: a stop at a system call must not look like a breakpoint's.
+  // PTRACE_O_TRACESYSGOOD distinguishes a stop at a system call from a breakpoint's.
   long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
                  PTRACE_O_TRACECLONE | PTRACE_O_TRACESYSGOOD;
   if (kill) options |= PTRACE_O_EXITKILL;

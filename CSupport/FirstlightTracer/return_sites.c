@@ -16,7 +16,7 @@ struct fl_return_site *fl_return_site_find(const struct fl_return_sites *sites, 
   return site->address == 0 ? NULL : site;
 }
 
-/// Moves the places that stay to a table of this capacity.
+/// Moves the places for which `stays` is true to a table of this capacity.
 static bool rebuild(struct fl_return_sites *sites, uint32_t capacity,
                     bool (*stays)(const void *context, uint64_t address), const void *context) {
   struct fl_return_sites grown = {.capacity = capacity};

@@ -1,8 +1,7 @@
 // The watched calls of one thread that have not returned.
 //
-// A frame is identified by its place on the stack (arch.h). The stack grows down: of
-// two frames on one stack the lower one is the inner one, and a frame below the stack pointer has
-// ended.
+// A frame is identified by its place on the stack (arch.h). The stack grows down: of two frames on
+// one stack, the lower one is the inner one. A frame below the stack pointer has ended.
 #ifndef FL_TRACER_SHADOW_STACK_H
 #define FL_TRACER_SHADOW_STACK_H
 
@@ -12,17 +11,17 @@
 struct fl_frame {
   uint64_t place;   // on the stack (fl_call_registers)
   uint64_t address;  // the return address
-  uint64_t stack;  // end of the mapping that contains `place`: distinguishes stacks
-  uint32_t call;  // index in its record
+  uint64_t stack;  // end of the mapping that contains `place`: identifies the stack
+  uint32_t call;  // index in the record
   bool is_waited_for;
-  bool is_given_up;  // its return may pass unseen
+  bool is_given_up;  // the return may pass unseen
 };
 
-/// Zero is an empty one.
+/// All zeros mean an empty one.
 struct fl_shadow_stack {
   struct fl_frame *frames;
   uint32_t count, capacity;
-  uint64_t low, high;  // the mapping that the stack pointer was last in
+  uint64_t low, high;  // the mapping with the last stack pointer
 };
 
 #endif

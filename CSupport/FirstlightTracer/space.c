@@ -55,7 +55,7 @@ struct fl_mapped_image *fl_space_add(struct fl_space *space, const struct fl_tra
   return image;
 }
 
-/// Copies the images, and the places of returns. False for want of memory.
+/// Copies the images and the return breakpoints. False if memory is exhausted.
 static bool copy_sites(struct fl_space *space, const struct fl_space *parent) {
   for (uint32_t i = 0; i < parent->image_count; i++) {
     const struct fl_mapped_image *from = &parent->images[i];
@@ -103,7 +103,7 @@ bool fl_space_open(struct fl_space *space, pid_t child) {
     errno = EMFILE;
     return false;
   }
-  // The child makes none of the awaited returns.
+  // The child does not make any of the awaited returns.
   for (uint32_t i = 0; i < space->returns.capacity; i++) {
     struct fl_return_site *site = &space->returns.items[i];
     if (site->address == 0) continue;
@@ -121,7 +121,7 @@ int fl_space_plant_loader(struct fl_space *space, uint64_t address, pid_t thread
   return 0;
 }
 
-/// Removes a breakpoint if it is there: the place may have been unmapped and hold other code.
+/// Removes a breakpoint if it is still there. Other code may be mapped there now.
 static bool remove_breakpoint(const struct fl_space *space, uint64_t address, const uint8_t *saved,
                               pid_t thread) {
   if (space->memory < 0) return fl_memory_unbreak(thread, address, saved);
@@ -189,7 +189,7 @@ struct fl_tracer_faults fl_space_faults(struct fl_space *space, pid_t process) {
   ssize_t size = pread(space->statistics, text, sizeof text - 1, 0);
   if (size <= 0) return faults;
   text[size] = '\0';
-  // After the name in parentheses: state and six numbers, then the faults (proc(5)).
+  // The name in parentheses is followed by the state, six numbers and the faults (proc(5)).
   const char *at = strrchr(text, ')');
   if (at != NULL)
     sscanf(at, ") %*c %*s %*s %*s %*s %*s %*s %u %*s %u", &faults.minor, &faults.major);

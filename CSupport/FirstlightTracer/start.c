@@ -25,8 +25,8 @@ static void note_request(volatile struct fl_request *request) {
   request->time = fl_now(CLOCK_MONOTONIC);
 }
 
-/// execvp without its fallback to a shell. Returns an errno. Runs in the forked child: system calls
-/// and plain memory only.
+/// execvp without its fallback to a shell. Returns an errno. Runs in the forked child, so it only
+/// uses system calls and plain memory.
 static int execute(char *const *arguments, char *const *environment,
                    volatile struct fl_request *request) {
   const char *name = arguments[0];
@@ -58,7 +58,7 @@ static int execute(char *const *arguments, char *const *environment,
   }
 }
 
-/// Makes `streams` the descriptors 0, 1 and 2. They are moved beyond 2 first, as they may have
+/// Makes `streams` the descriptors 0, 1 and 2. Moves them above 2 first, because they may have
 /// these numbers in another order.
 static void take_streams(const int *streams) {
   int above[3];
@@ -66,7 +66,7 @@ static void take_streams(const int *streams) {
   for (int i = 0; i < 3; i++) dup2(above[i], i);
 }
 
-/// Each traced process takes a descriptor.
+/// Raises the limit, because each traced process needs a descriptor.
 static void raise_descriptor_limit(struct fl_tracer *tracer) {
   if (getrlimit(RLIMIT_NOFILE, &tracer->descriptors) != 0) return;
   struct rlimit raised = {.rlim_cur = tracer->descriptors.rlim_max,
@@ -88,7 +88,7 @@ static _Noreturn void child(char *const *arguments, char *const *environment, co
     if (tracer->raised_descriptors) setrlimit(RLIMIT_NOFILE, &tracer->descriptors);
     int error = execute(arguments, environment, tracer->request);
     if (write(failure, &error, sizeof error) < 0) {
-      // The tracer has ended: the error cannot be reported.
+      // The tracer has ended, so the error cannot be reported.
     }
   }
   _exit(127);
@@ -155,7 +155,7 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
     while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR) continue;
   } else {
     tracer->command = pid;
-    // It waits for the tracer, so one timeslice takes it to its exec.
+    // The child waits for the tracer, so one timeslice takes it to its exec.
     int cpu_time_file = fl_cpu_time_open(pid, pid);
     struct fl_tracer_cpu_time used = fl_cpu_time_read(cpu_time_file);
     tracer->request->used.timeslices = used.timeslices;

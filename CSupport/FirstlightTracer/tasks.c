@@ -21,7 +21,7 @@ struct fl_task *fl_task_find(struct fl_tracer *tracer, pid_t thread) {
 
 struct fl_task *fl_task_add(struct fl_tracer *tracer, pid_t thread, pid_t process,
                             struct fl_space *space) {
-  fl_task_remove(tracer, thread);  // a reused number: its end was not reported
+  fl_task_remove(tracer, thread);  // the number is reused; the old thread's end was not reported
   struct fl_task *task = calloc(1, sizeof *task);
   if (task == NULL) return NULL;
   struct fl_task **first = bucket(tracer, thread);
@@ -57,7 +57,7 @@ void fl_task_remove_others(struct fl_tracer *tracer, pid_t process) {
 
 void fl_task_note_cpu_time(struct fl_task *task) {
   if (task->cpu_time_file < 0) task->cpu_time_file = fl_cpu_time_open(task->process, task->thread);
-  // A stop is reported a moment before the thread has left its CPU. Requests wait for that.
+  // A stop is reported shortly before the thread has left its CPU. A ptrace request waits for that.
   unsigned long ignored;
   ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &ignored);
   struct fl_tracer_cpu_time now = fl_cpu_time_read(task->cpu_time_file);

@@ -6,7 +6,7 @@
 
 struct fl_task *fl_task_find(struct fl_tracer *tracer, pid_t thread);
 
-/// Adds a task that lives in `space`. NULL for want of memory.
+/// Adds a task in `space`. NULL if memory is exhausted.
 struct fl_task *fl_task_add(struct fl_tracer *tracer, pid_t thread, pid_t process,
                             struct fl_space *space);
 
@@ -15,7 +15,7 @@ void fl_task_remove(struct fl_tracer *tracer, pid_t thread);
 /// Removes all other threads of a process: an exec has ended them.
 void fl_task_remove_others(struct fl_tracer *tracer, pid_t process);
 
-/// Notes the CPU time of a stopped thread since its last stop.
+/// Records the CPU time of a stopped thread since its previous stop.
 void fl_task_note_cpu_time(struct fl_task *task);
 
 #endif

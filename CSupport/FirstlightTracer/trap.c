@@ -1,8 +1,8 @@
-// The kernel forces a breakpoint's SIGTRAP on the thread: if the signal is blocked or ignored, it
-// is unblocked and its action is reset to the default. That happens before the tracer is asked, so
-// no program dies of it, but a mask that blocked SIGTRAP has to be restored. The kernel does not
-// report the mask: `was_blocked` infers it. A lost action cannot be restored. Where that can be
-// foreseen, in signal handlers, SIGTRAP is unblocked beforehand.
+// The kernel forces a breakpoint's SIGTRAP on the thread: if the signal is blocked or ignored, the
+// kernel unblocks it and resets its action to the default. It does so before it notifies the
+// tracer, so no program dies, but a mask that blocked SIGTRAP has to be restored. The kernel does
+// not report the old mask: `was_blocked` infers it. A lost action cannot be restored. If the loss
+// can be foreseen, in signal handlers, SIGTRAP is unblocked beforehand.
 #define _GNU_SOURCE
 #include "trap.h"
 
@@ -25,14 +25,14 @@ void fl_mask_note(struct fl_task *task) {
       ptrace(PTRACE_GETSIGMASK, task->thread, (void *)KERNEL_MASK_SIZE, &task->mask) == 0;
 }
 
-/// Whether SIGTRAP was blocked when a breakpoint was hit. `mask`: what is blocked now.
+/// Whether SIGTRAP was blocked when a breakpoint was hit. `mask`: the signals blocked now.
 static bool was_blocked(const struct fl_task *task, uint64_t mask) {
   if (task->mask_known && task->mask == mask) return false;
-  // sigfillset was called: all are blocked but SIGTRAP and those that cannot be (SIGKILL, SIGSTOP;
-  // 32 and 33 are libc's own).
+  // sigfillset was called: all signals are blocked except SIGTRAP and those that cannot be blocked
+  // (SIGKILL, SIGSTOP; 32 and 33 are libc's own).
   uint64_t never = 1u << (SIGKILL - 1) | 1u << (SIGSTOP - 1) | 3ull << 31;
   if ((mask | never | TRAP_BIT) == UINT64_MAX) return true;
-  // It was blocked at the stop before this one, and nothing else has changed.
+  // SIGTRAP was blocked at the previous stop, and nothing else has changed.
   return task->mask_known && (task->mask & TRAP_BIT) != 0 && (task->mask & ~TRAP_BIT) == mask;
 }
 
@@ -47,7 +47,7 @@ static void keep_mask(struct fl_task *task, bool is_blocked) {
   task->mask_known = true;
 }
 
-/// Whether a breakpoint instruction raised it. Sent signals and single steps raise SIGTRAP too.
+/// Whether a breakpoint instruction raised SIGTRAP. Sent signals and single steps raise it too.
 static bool is_breakpoint(const siginfo_t *information) {
   return information->si_signo == SIGTRAP &&
          (information->si_code == SI_KERNEL || information->si_code == TRAP_BRKPT);
@@ -75,10 +75,10 @@ bool fl_step_is_over(struct fl_task *task) {
   return true;
 }
 
-/// Handles a SIGTRAP that was sent, or that an instruction of the program raised.
+/// Handles a SIGTRAP that was sent, or that the program's own instruction raised.
 static enum fl_trap foreign(const struct fl_task *task) {
-  // SIGTRAP was ignored when the program began; breakpoints have made the kernel forget that.
-  // Unless the program has set a handler since, the signal is dropped.
+  // SIGTRAP was ignored when the program began, but breakpoints have reset that. The signal is
+  // dropped unless the program has set a handler since.
   bool ignored = task->space->ignores_trap &&
                  (fl_status_number(task->thread, "SigCgt:", 16) & TRAP_BIT) == 0 &&
                  !raised_by_breakpoint(task->thread);
@@ -106,7 +106,7 @@ static enum fl_trap handle_return(struct fl_tracer *tracer, struct fl_task *task
   return is_ours ? FL_TRAP_OURS : FL_TRAP_BLOCKED;
 }
 
-/// Lets a process run on without the tracer.
+/// Lets a process continue without the tracer.
 static void leave(struct fl_task *task) {
   task->is_leaving = task->space->record != NULL && fl_space_restore(task->space, task->thread);
 }
@@ -131,7 +131,7 @@ static enum fl_trap handle_entry(struct fl_tracer *tracer, struct fl_task *task,
   bool is_first = image->states[function] == FL_SITE_PLANTED;
   if (!is_first) {
     if (!is_ours) return foreign(task);
-    // Another thread was faster, or the parent of a forked child was.
+    // Another thread, or the parent of a forked child, removed the breakpoint first.
     bool is_there = fl_space_has_breakpoint(space, address);
     is_first = is_there && image->states[function] == FL_SITE_INHERITED;
     if (is_there) fl_mapped_image_restore_site(image, function, space->memory, task->thread);
@@ -141,8 +141,8 @@ static enum fl_trap handle_entry(struct fl_tracer *tracer, struct fl_task *task,
   image->states[function] = FL_SITE_TAKEN;
   fl_pc_set(task->thread, address);
   if (is_first) enter(tracer, task, image, function);
-  // If the breakpoint did not raise it, a blocked SIGTRAP was pending and the breakpoint's was
-  // merged into it. With its mask restored, the kernel keeps it pending.
+  // If the breakpoint did not raise the signal, a blocked SIGTRAP was pending, and the breakpoint's
+  // was merged into it. The restored mask keeps that SIGTRAP pending.
   keep_mask(task, !is_ours);
   return is_ours ? FL_TRAP_OURS : FL_TRAP_BLOCKED;
 }

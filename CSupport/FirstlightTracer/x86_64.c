@@ -1,4 +1,4 @@
-// x86-64: int3 is one byte, and the program counter is behind it afterwards.
+// x86-64: int3 has one byte, and the program counter is after it at the stop.
 #if !defined(__x86_64__) && !defined(__aarch64__)
 #error "no breakpoint recorder for this architecture yet: write a file like this one"
 #endif
@@ -22,7 +22,7 @@ const uint8_t fl_breakpoint[FL_BREAKPOINT_MAX] = {0xcc};
 const uint16_t fl_machine = EM_X86_64;
 
 static bool get_register(pid_t thread, size_t offset, uint64_t *value) {
-  // A word of all ones is a valid value: only errno shows an error.
+  // A word of all ones is a valid value, so only errno shows an error.
   errno = 0;
   long word = ptrace(PTRACE_PEEKUSER, thread, (void *)offset, NULL);
   *value = (uint64_t)word;
@@ -92,8 +92,8 @@ void fl_registers_set_first(struct user_regs_struct *registers, uint64_t first) 
   registers->rdi = first;
 }
 
-// mov $0x80xx11 or $0x80xx00, to a register of 32 bits: with SIGCHLD, as fork(2) has it, or with
-// CLONE_VM, CLONE_FS or CLONE_FILES, as threads have them. CLONE_UNTRACED alone looks like 8 MiB.
+// mov $0x80xx11 or $0x80xx00 to a 32-bit register: with SIGCHLD, as in fork(2), or with CLONE_VM,
+// CLONE_FS or CLONE_FILES, as for threads. CLONE_UNTRACED alone looks like 8 MiB.
 bool fl_code_asks_for_untraced(const uint8_t *code, size_t size) {
   enum { IMMEDIATE = 3, LENGTH = 5 };
   static const uint8_t high[] = {0x80, 0x00};
