@@ -50,7 +50,7 @@ enum fl_tracer_problem {
   FL_TRACER_CHILD_KILLED,  // a forked process was killed: its breakpoints could not be removed
 };
 
-/// Records besides first calls.
+/// Additional records, besides first calls.
 enum fl_tracer_flag {
   /// The ends of calls: an `fl_tracer_return` for each call, and each stop of each thread. Each
   /// executed program and each forked process has a record from its start. Needs
@@ -165,7 +165,7 @@ struct fl_tracer_moment {
   struct fl_tracer_faults faults;
   uint64_t ran;  // for FL_TRACER_EXIT: CPU time of the process, ns; 0: unknown
   uint32_t system_call;  // fl_tracer_system_call
-  uint64_t arguments[5];  // of a system call; also its result
+  uint64_t arguments[5];  // of a system call, like `result`
   int64_t result;
   uint32_t text;  // for a call that opens a file: offset of its path in the process's `texts`, + 1
 };

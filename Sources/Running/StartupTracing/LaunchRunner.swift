@@ -171,8 +171,8 @@ package struct LaunchRunner {
     let start = UntracedStart(command: command, surroundings: surroundings, timeout: timeout)
     var made = try start.run()
     try check(made.outcome)
-    // Otherwise the CPU's caches are cold from the tracer and its stops. A repetition finds warm caches, as
-    // under a stopwatch.
+    // The tracer and its stops have filled the CPU's caches. A repetition finds the caches of the previous
+    // start, as under a stopwatch.
     if !isCold, made.start.duration < Self.shortStart { made = try start.run() }
     try check(made.outcome)
     return made.start

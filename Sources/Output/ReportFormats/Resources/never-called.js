@@ -5,14 +5,14 @@ const [NAME, MODULE, FILE, LINE, BYTES, CALLED, WATCHED, VERDICT, BOUND, OWNER, 
 const rows = data.rows;
 const verdictOf = row => data.verdicts[row[VERDICT]];
 const isDead = row => ["never called", "below threshold"].includes(verdictOf(row));
-// As the page's numbers count: without other code, and without what the baseline knows.
+// The page's numbers exclude other code and functions of the baseline.
 const OTHER_CODE = 0, KNOWN = 2;
 const isOwn = row => row[LISTING] !== OTHER_CODE;
 const isListed = row => isDead(row) && row[LISTING] !== KNOWN;
 const fileOf = row => row[FILE] < 0 ? "" : data.files[row[FILE]];
 const share = row => row[WATCHED] ? row[CALLED] / row[WATCHED] : 0;
 const number = value => value.toLocaleString("en");
-// As CountText.bytes.
+// The same format as CountText.bytes.
 function size(value) {
   if (value < 1024) return number(value) + " B";
   const units = ["KiB", "MiB", "GiB"];
@@ -37,7 +37,7 @@ const columns = [
   {title: "Verdict", key: row => verdictOf(row)},
 ];
 if (hasOwners) columns.push({title: "Owner", key: row => data.owners[row[OWNER]]});
-// Rows of an index lead with what can be deleted, as trees of what falls together, the largest first.
+// With an index, functions that can be deleted come first: trees of such functions, largest first.
 const rankOf = row => row[GROUP] === undefined ? rows.length : row[RANK];
 const referencesOf = row => row[GROUP] === undefined ? "" : data.references[row[REFERENCES]];
 if (data.groups) {
@@ -103,7 +103,7 @@ function line(row) {
   for (const column of columns) {
     const td = document.createElement("td");
     td.className = column.number ? "n" : column.className || "";
-    // For narrow windows, which show no head above it.
+    // Narrow windows show no head above the cell.
     if (column.number) td.dataset.title = column.title;
     if (column.place && row[FILE] >= 0) {
       const link = document.createElement("a");
@@ -112,7 +112,7 @@ function line(row) {
       td.append(link);
     } else if (!column.place) {
       td.textContent = (column.cell || column.key)(row);
-      // Below the one that it falls with.
+      // Indented below the function with which this one can be deleted.
       if (column.tree && isTree()) td.style.paddingLeft = Math.min(row[DEPTH] || 0, 20) * 1.2 + "em";
     }
     tr.append(td);
@@ -129,7 +129,7 @@ document.getElementById("more").addEventListener("click", () => { shown += 1000;
 // The treemap: modules, then a module's files, then a file's functions.
 const map = document.getElementById("map");
 let path = [];
-// As many levels of the path are the only choice.
+// The number of leading levels of the path without an alternative.
 let fixed = 0;
 const unknown = new Set(["inlined", "not instrumented", "dropped"]);
 
@@ -192,7 +192,7 @@ function squarify(items, x, y, width, height, place) {
 
 const element = name => document.createElementNS("http://www.w3.org/2000/svg", name);
 
-// One tile would say nothing: goes on to what is in it. Returns the tiles.
+// A single tile shows nothing: replaces it by its contents. Returns the tiles.
 function descend() {
   fixed = 0;
   let tiles = children([]);
@@ -211,7 +211,7 @@ function draw() {
   const box = map.getBoundingClientRect();
   map.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
   map.replaceChildren();
-  // What is too small to be seen need not be drawn.
+  // Tiles beyond these are too small to be seen.
   squarify(tiles.slice(0, 2000), 0, 0, box.width, box.height, (group, x, y, width, height) => {
     const g = element("g"), rect = element("rect"), title = element("title");
     rect.setAttribute("x", x); rect.setAttribute("y", y);

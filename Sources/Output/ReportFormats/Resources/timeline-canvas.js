@@ -1,4 +1,4 @@
-// What a canvas may be high.
+// The largest height of a canvas.
 const PAPER = 8000;
 const FONT = '11px ui-monospace, "DejaVu Sans Mono", monospace';
 class Picture {
@@ -14,7 +14,7 @@ class Picture {
     this.waits = false;
     box.addEventListener("scroll", () => this.draw());
     new ResizeObserver(() => this.draw()).observe(box);
-    // Paper cannot scroll: print all.
+    // Paper cannot scroll, so the whole picture is printed.
     for (const [event, whole] of [["beforeprint", true], ["afterprint", false]]) {
       addEventListener(event, () => {
         this.isWhole = whole;
@@ -52,7 +52,7 @@ class Picture {
     context.textBaseline = "middle";
     this.paint(context, width, height, this.box.scrollTop);
   }
-  // A box with as much of its name as there is room for.
+  // A box with as much of its name as fits.
   block(x, y, width, height, name, fill, {dim = false, pale = false, dashed = false, match = false,
     ink = colours["--tag"]} = {}) {
     const context = this.context, left = Math.max(x, 0), right = Math.min(x + width, this.width);

@@ -5,7 +5,7 @@ nodes.forEach((node, index) => (node[N_PARENT] < 0 ? roots : below[node[N_PARENT
 for (const list of [roots, ...below]) list.sort((a, b) => nodes[b][N_TOTAL] - nodes[a][N_TOTAL]);
 const sumOf = list => list.reduce((sum, index) => sum + nodes[index][N_TOTAL], 0);
 const all = sumOf(roots) || 1;
-// Left edge and level of each node, in parts of all; a parent comes before its children.
+// Left edge (a fraction of the width) and level of each node; parents come before their children.
 const left = new Float64Array(nodes.length), level = new Int32Array(nodes.length);
 {
   const spread = (list, from, depth) => {
@@ -31,7 +31,7 @@ const ancestors = index => {
   return list.reverse();
 };
 
-// Where two runs are compared: what a stack gained or lost.
+// The change of a stack between two compared runs.
 const changeOf = index => nodes[index][N_TOTAL] - Math.max(data.before[index], 0);
 const mostChange = data.before
   ? Math.max(1, ...[...nodes.keys()].map(index => Math.abs(changeOf(index)))) : 0;
@@ -52,7 +52,7 @@ function paintFlame(context, width, height, top) {
   const open = [...roots];
   while (open.length) {
     const index = open.pop(), box = boxOf(index), node = nodes[index];
-    // Children are no wider than their parents, so what can't be seen ends the branch.
+    // Children are no wider than their parents, so an invisible node ends the branch.
     if (box.x > width || box.x + box.width < 0 || box.width < 0.4) continue;
     open.push(...below[index]);
     const y = box.y - top;

@@ -17,7 +17,7 @@ const zoomTo = span => {
   setView(span[START] - room, Math.max(endOf(span), span[START] + 1000) + room);
 };
 
-// What is drawn at a place of the picture; -1: nothing.
+// The span at a place of the picture; -1: none.
 function spanAt(x, y) {
   y += lanes.box.scrollTop;
   const row = rows.find(row => y >= row.top && y < row.top + row.height);

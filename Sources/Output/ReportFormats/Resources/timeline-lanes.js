@@ -24,7 +24,7 @@ processes.forEach((process, index) => {
 });
 bottom += 6;
 
-// The program's spans need not nest: each goes to the first lane that is free.
+// The program's spans need not nest, so each goes to the first free lane.
 function markLanes(thread) {
   const lanes = [], ends = [];
   marks.forEach((mark, index) => {
@@ -129,7 +129,7 @@ const paintRow = {
     }
   },
   calls(context, row, y) {
-    // What is narrower than a pixel is drawn once a pixel.
+    // Of calls narrower than a pixel, only one is drawn for each pixel.
     const drawn = [];
     for (let at = row.thread.from; at < row.thread.to; at += 1) {
       const span = spans[at];
@@ -144,7 +144,7 @@ const paintRow = {
       paintCall(context, at, x, top, width, match);
     }
   },
-  // Ticks, with names where the next one leaves room.
+  // Ticks, with a name if it fits before the next one.
   moments(context, row, y) {
     let last = -1, free = 0;
     for (let at = row.thread.from; at < row.thread.to; at += 1) {

@@ -16,8 +16,8 @@ const selfOf = span => isMoment(span) ? "-"
   : (span[KIND] & SELF_AT_MOST ? "\u2264 " : "") + ms(span[SELF]);
 const startOf = span => span[START] - processes[threads[span[THREAD]].process].start;
 
-// Colours are modules: of Swift, or files that functions are linked into. The most frequent first,
-// so that neighbours differ.
+// Each colour is a module: a Swift module, or the file that functions are linked into. The most
+// frequent ones come first, so that neighbours differ.
 const modules = new Map();
 for (const span of spans) {
   const name = functions[span[FUNCTION]].module;
@@ -35,7 +35,7 @@ function readColours() {
 }
 readColours();
 
-// The search: every word has to be in a function's name, module, image or place.
+// The search: each word has to occur in a function's name, module, image or place.
 const texts = functions.map(each => [each.name, each.image, each.module, each.place].join("\n").toLowerCase());
 const markTexts = marks.map(mark => mark.name.toLowerCase());
 let fits = null, markFits = null, matches = [];

@@ -1,5 +1,5 @@
 const hasTimes = spans.some(span => !isMoment(span));
-// For moments: how long it took until the thread's next function ran for the first time.
+// For moments: the time until the thread's next first call.
 const quiet = spans.map((span, index) => {
   const thread = threads[span[THREAD]];
   if (index + 1 < thread.to) return spans[index + 1][START] - span[START];
