@@ -142,7 +142,7 @@ enum CEntityName {
       if word == "isra" || word == "constprop" { piece = piece ?? .specialisation }
       rest = rest[..<dot]
     }
-    // The number of a static variable or function is kept, because only the number distinguishes equal names.
+    // Static functions of one name differ only in such a number, so without it they count as copies.
     guard rest.endIndex < name.endIndex else { return (name, nil) }
     return (String(rest), piece ?? .copy)
   }

@@ -5,7 +5,7 @@ import TextFormatting
 
 /// The limits of a never-called list.
 package struct DeadGates {
-  /// Whether any listed function, or any reason to keep a called function, exceeds the limit.
+  /// Whether any listed function, or any reason to keep a called one, fails the gate.
   package var strict = false
   /// The most listed functions.
   package var maxDead: Int?
