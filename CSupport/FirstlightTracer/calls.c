@@ -156,6 +156,8 @@ static void give_up(struct fl_tracer *tracer, struct fl_task *task, struct fl_re
         if (!frame->is_waited_for || frame->address != site->address) continue;
         frame->is_waited_for = false;
         frame->is_given_up = true;
+        // Its thread may end without a later event that shows this.
+        return_of(other, frame)->ending = FL_TRACER_UNSEEN;
       }
   site->waiting = 0;
   site->stepper = 0;
@@ -228,8 +230,12 @@ void fl_step_ended(struct fl_task *task) {
 
 void fl_calls_end(struct fl_task *task, bool memory_is_left) {
   if (task->stepped != 0 && memory_is_left) fl_step_ended(task);
-  for (uint32_t i = task->calls.count; memory_is_left && i-- > 0;)
-    stop_waiting(task, &task->calls.frames[i]);
+  for (uint32_t i = task->calls.count; memory_is_left && i-- > 0;) {
+    struct fl_frame *frame = &task->calls.frames[i];
+    bool was_given_up = frame->is_given_up;
+    stop_waiting(task, frame);
+    if (frame->is_given_up && !was_given_up) return_of(task, frame)->ending = FL_TRACER_UNSEEN;
+  }
   free(task->calls.frames);
   task->calls = (struct fl_shadow_stack){0};
   task->stepped = 0;
