@@ -115,7 +115,7 @@ package struct ClockFit: Sendable {
     let mean = parts.reduce(0) { $0 + $1.excess } / Double(max(1, stops))
     return TracingAccuracy(
       stopError: UInt64(max(longest?.stopCost ?? 0, mean)),
-      scale: longest.map { $0.traced > 0 ? $0.length / $0.traced : 1 } ?? 1)
+      scale: longest.map { $0.traced > 0 && $0.length > 0 ? $0.length / $0.traced : 1 } ?? 1)
   }
 }
 
