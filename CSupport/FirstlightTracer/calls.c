@@ -19,13 +19,20 @@ static struct fl_tracer_return *return_of(struct fl_task *task, const struct fl_
   return &task->space->record->returns[frame->call];
 }
 
+/// Marks a call whose return may pass unseen. Its thread may end without a later event that shows
+/// this.
+static void give_up_frame(struct fl_task *task, struct fl_frame *frame) {
+  frame->is_given_up = true;
+  return_of(task, frame)->ending = FL_TRACER_UNSEEN;
+}
+
 /// Stops waiting for a frame's return.
 static void stop_waiting(struct fl_task *task, struct fl_frame *frame) {
   struct fl_return_site *site =
       frame->is_waited_for ? fl_return_site_find(&task->space->returns, frame->address) : NULL;
   frame->is_waited_for = false;
   if (site == NULL || site->waiting == 0) return;
-  if (site->stepper != 0 && site->stepper != task->thread) frame->is_given_up = true;
+  if (site->stepper != 0 && site->stepper != task->thread) give_up_frame(task, frame);
   if (--site->waiting > 0) return;
   site->passed = 0;
   site->stepper = 0;
@@ -155,9 +162,7 @@ static void give_up(struct fl_tracer *tracer, struct fl_task *task, struct fl_re
         struct fl_frame *frame = &other->calls.frames[j];
         if (!frame->is_waited_for || frame->address != site->address) continue;
         frame->is_waited_for = false;
-        frame->is_given_up = true;
-        // Its thread may end without a later event that shows this.
-        return_of(other, frame)->ending = FL_TRACER_UNSEEN;
+        give_up_frame(other, frame);
       }
   site->waiting = 0;
   site->stepper = 0;
@@ -230,12 +235,8 @@ void fl_step_ended(struct fl_task *task) {
 
 void fl_calls_end(struct fl_task *task, bool memory_is_left) {
   if (task->stepped != 0 && memory_is_left) fl_step_ended(task);
-  for (uint32_t i = task->calls.count; memory_is_left && i-- > 0;) {
-    struct fl_frame *frame = &task->calls.frames[i];
-    bool was_given_up = frame->is_given_up;
-    stop_waiting(task, frame);
-    if (frame->is_given_up && !was_given_up) return_of(task, frame)->ending = FL_TRACER_UNSEEN;
-  }
+  for (uint32_t i = task->calls.count; memory_is_left && i-- > 0;)
+    stop_waiting(task, &task->calls.frames[i]);
   free(task->calls.frames);
   task->calls = (struct fl_shadow_stack){0};
   task->stepped = 0;
