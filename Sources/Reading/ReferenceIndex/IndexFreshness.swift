@@ -1,0 +1,67 @@
+import FirstlightModel
+import Glibc
+
+/// Checks whether an index matches the source and the recorded build.
+package struct IndexFreshness: Sendable {
+  /// Returns a file's modification time, nanoseconds since 1970; nil if the file does not exist.
+  private let time: @Sendable (String) -> Int?
+
+  /// - Parameter time: returns a file's modification time.
+  package init(time: @escaping @Sendable (String) -> Int? = IndexFreshness.time) {
+    self.time = time
+  }
+
+  /// Fails with `.data` if sources were changed after they were indexed, or after the binary was
+  /// built. A unit without object file counts only if the binary has its source: such units usually
+  /// remain from other builds.
+  ///
+  /// - Parameters:
+  ///   - store: the store's path, for messages.
+  ///   - recorded: source files of the recorded binaries.
+  ///   - built: link time of the recorded binary; nil if unknown.
+  package func check(
+    _ units: [IndexUnit], store: String, recorded: Set<String> = [], built: Int?
+  ) throws(Failure) {
+    var changed: [String] = []
+    var isAfterBuild = false
+    var present = 0
+    var checked = 0
+    for unit in units where !unit.isSystem && !unit.mainFile.isEmpty {
+      checked += 1
+      guard let source = time(unit.mainFile) else { continue }
+      present += 1
+      guard recorded.contains(unit.mainFile) || time(unit.outputFile) != nil else { continue }
+      if source > unit.time {
+        changed.append(unit.mainFile)
+      } else if let built, source > built {
+        changed.append(unit.mainFile)
+        isAfterBuild = true
+      }
+    }
+    guard checked > 0 else {
+      throw Failure(
+        .data, "\(store): the index covers no source file of this project",
+        advice: "build with -index-store-path, or name another index")
+    }
+    guard present > 0 else {
+      throw Failure(
+        .data, "\(store): none of the \(checked) indexed source files is here",
+        advice: "name the index of a build on this machine")
+    }
+    guard let first = Set(changed).min() else { return }
+    let others = Set(changed).count - 1
+    let more = others > 0 ? " and \(others) more" : ""
+    throw Failure(
+      .data,
+      "\(store): \(first)\(more) changed after "
+        + (isAfterBuild ? "the binary was built" : "the build that wrote the index"),
+      advice: "build and record again")
+  }
+
+  /// A file's modification time, nanoseconds since 1970; nil if the file does not exist.
+  @Sendable package static func time(_ path: String) -> Int? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return Int(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int(status.st_mtim.tv_nsec)
+  }
+}
