@@ -53,8 +53,7 @@ package struct SourceTree {
     let paths = SourcePaths(root: base)
     request.keepReason = { function in
       sources.keepReason(function)
-        ?? rules.reason(
-          for: function, path: function.file.map(paths.shown), matches: Glob.matches)
+        ?? rules.reason(for: function, path: function.file.map(paths.shown))
     }
   }
 

@@ -1,4 +1,5 @@
 import FirstlightModel
+import SystemSupport
 import Yams
 
 /// The rules of a `.firstlight.yml`. They name functions to keep although nothing calls them, and separate the
@@ -89,22 +90,18 @@ package struct KeepRules: Sendable {
 
   /// Why a function is kept; nil if no rule matches.
   ///
-  /// - Parameters:
-  ///   - path: the function's file, relative to the working directory.
-  ///   - matches: whether a text matches a pattern.
-  package func reason(
-    for function: FunctionReport, path: String?,
-    matches: (_ pattern: String, _ text: String) -> Bool
-  ) -> String? {
+  /// - Parameter path: the function's file, relative to the working directory.
+  package func reason(for function: FunctionReport, path: String?) -> String? {
     rules.first { rule in
       let fitsSymbol =
         rule.symbol.map { pattern in
           [function.name, function.shortName, function.mangledName].contains {
-            matches(pattern, $0)
+            Glob.matches(pattern, $0)
           }
         } ?? true
-      let fitsModule = rule.module.map { matches($0, function.module) } ?? true
-      let fitsPath = rule.path.map { pattern in path.map { matches(pattern, $0) } ?? false } ?? true
+      let fitsModule = rule.module.map { Glob.matches($0, function.module) } ?? true
+      let fitsPath =
+        rule.path.map { pattern in path.map { Glob.matches(pattern, $0) } ?? false } ?? true
       return fitsSymbol && fitsModule && fitsPath
     }?.reason
   }
