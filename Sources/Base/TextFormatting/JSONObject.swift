@@ -21,14 +21,15 @@ package struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
       try container.encode(value, forKey: FieldName(stringValue: key))
     }
   }
+}
 
-  private struct FieldName: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
+/// A key that is known only at run time.
+package struct FieldName: CodingKey {
+  package var stringValue: String
+  package var intValue: Int? { nil }
 
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
+  package init(stringValue: String) { self.stringValue = stringValue }
+  package init?(intValue: Int) { nil }
 }
 
 /// A type that is encoded as one JSON object.

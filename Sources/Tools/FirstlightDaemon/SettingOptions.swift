@@ -1,5 +1,6 @@
 import ArgumentParser
 import Collector
+import TextFormatting
 
 /// An option for each setting of a group of `Setting.groups`. ArgumentParser finds options by reflection and
 /// decodes each value by its label, so a mirror of the group's settings replaces properties.
@@ -12,22 +13,14 @@ struct SettingOptions<let group: Int>: ParsableArguments, CustomReflectable {
   init() {}
 
   init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
+    let values = try decoder.container(keyedBy: FieldName.self)
     for key in Self.settings.map(\.key) {
-      given[key] = try values.decodeIfPresent(String.self, forKey: Key(stringValue: key))
+      given[key] = try values.decodeIfPresent(String.self, forKey: FieldName(stringValue: key))
     }
   }
 
   var customMirror: Mirror {
     Mirror(self, children: Self.settings.map { ($0.key, $0.option) })
-  }
-
-  private struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
   }
 }
 
