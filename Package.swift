@@ -4,7 +4,31 @@ import PackageDescription
 // The dependencies below are those of the tools and of bridges. A package that uses only the products
 // `Firstlight` and `FirstlightLaunch` says `traits: []` where it depends on this one, and fetches none of
 // them (Tests/IntegrationTests/DependencyTests.swift holds it to that).
-let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
+func tool(_ product: String, _ package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: ["Tools"]))
+}
+
+/// The trait of a bridge has the name of the product that it leads to.
+func bridged(_ product: String, _ package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: [product]))
+}
+
+func c(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "CSupport/\(name)")
+}
+
+/// A module by floor and name: `Base/FirstlightModel`.
+func module(
+  _ place: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil
+) -> Target {
+  .target(
+    name: String(place.split(separator: "/")[1]), dependencies: dependencies,
+    path: "Sources/\(place)", resources: resources)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies)
+}
 
 let package = Package(
   name: "firstlight",
@@ -44,18 +68,16 @@ let package = Package(
   targets: [
     // C: the segment's layout, the runtime that goes into users' programs, the breakpoint recorder
     // of the command line tool, system libraries.
-    .target(name: "FirstlightABI", path: "CSupport/FirstlightABI"),
-    .target(
-      name: "FirstlightRuntime", dependencies: ["FirstlightABI"],
-      path: "CSupport/FirstlightRuntime"),
-    .target(name: "FirstlightPrefetch", path: "CSupport/FirstlightPrefetch"),
-    .target(name: "FirstlightLauncher", path: "CSupport/FirstlightLauncher"),
-    .target(name: "FirstlightTracer", path: "CSupport/FirstlightTracer"),
-    .target(name: "KernelProbes", path: "CSupport/KernelProbes"),
-    .target(name: "FirstlightHTTP", path: "CSupport/FirstlightHTTP"),
-    .target(name: "WorkerSandbox", path: "CSupport/WorkerSandbox"),
-    .target(name: "MappedFileGuard", path: "CSupport/MappedFileGuard"),
-    .target(name: "FirstlightIndexStore", path: "CSupport/FirstlightIndexStore"),
+    c("FirstlightABI"),
+    c("FirstlightRuntime", ["FirstlightABI"]),
+    c("FirstlightPrefetch"),
+    c("FirstlightLauncher"),
+    c("FirstlightTracer"),
+    c("KernelProbes"),
+    c("FirstlightHTTP"),
+    c("WorkerSandbox"),
+    c("MappedFileGuard"),
+    c("FirstlightIndexStore"),
     .systemLibrary(
       name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libdw",
       providers: [.apt(["libelf-dev", "libdw-dev"])]),
@@ -66,278 +88,179 @@ let package = Package(
       name: "CZlib", path: "CSupport/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Products: what users import.
-    .target(
-      name: "Firstlight",
-      dependencies: ["FirstlightRuntime"],
-      path: "Sources/Products/Firstlight"),
-    .target(
-      name: "FirstlightLaunch",
-      dependencies: ["Firstlight"],
-      path: "Sources/Products/FirstlightLaunch"),
-    .target(
-      name: "FirstlightTracing",
-      dependencies: [
-        "Firstlight",
-        .product(
-          name: "Tracing", package: "swift-distributed-tracing",
-          condition: .when(traits: ["Tracing"])),
-      ],
-      path: "Sources/Products/FirstlightTracing"),
-    .target(
-      name: "FirstlightLogging",
-      dependencies: [
-        "Firstlight",
-        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
-      ],
-      path: "Sources/Products/FirstlightLogging"),
+    module("Products/Firstlight", ["FirstlightRuntime"]),
+    module("Products/FirstlightLaunch", ["Firstlight"]),
+    module(
+      "Products/FirstlightTracing",
+      [
+        "Firstlight", bridged("Tracing", "swift-distributed-tracing"),
+      ]),
+    module("Products/FirstlightLogging", ["Firstlight", bridged("Logging", "swift-log")]),
 
     // The tools, floor by floor: each imports only from its own floor and those above it here.
     // Base: values, the system, text, transport.
-    .target(
-      name: "FirstlightModel",
-      path: "Sources/Base/FirstlightModel"),
-    .target(
-      name: "RunStatistics",
-      path: "Sources/Base/RunStatistics"),
-    .target(
-      name: "TextFormatting",
-      dependencies: ["FirstlightModel"],
-      path: "Sources/Base/TextFormatting"),
-    .target(
-      name: "SystemSupport",
-      dependencies: ["FirstlightModel", "CExtendedAttributes"],
-      path: "Sources/Base/SystemSupport"),
+    module("Base/FirstlightModel"),
+    module("Base/RunStatistics"),
+    module("Base/TextFormatting", ["FirstlightModel"]),
+    module("Base/SystemSupport", ["FirstlightModel", "CExtendedAttributes"]),
     .systemLibrary(name: "CExtendedAttributes", path: "CSupport/CExtendedAttributes"),
-    .target(
-      name: "SQLiteSupport",
-      dependencies: [
-        "FirstlightModel", .product(name: "GRDB", package: "GRDB.swift", condition: tools),
-        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
-      ],
-      path: "Sources/Base/SQLiteSupport"),
-    .target(
-      name: "HTTPTransport",
-      dependencies: ["FirstlightModel", "FirstlightHTTP"],
-      path: "Sources/Base/HTTPTransport"),
+    module(
+      "Base/SQLiteSupport",
+      [
+        "FirstlightModel", tool("GRDB", "GRDB.swift"), tool("GRDBSQLite", "GRDB.swift"),
+      ]),
+    module("Base/HTTPTransport", ["FirstlightModel", "FirstlightHTTP"]),
 
     // Reading: files to values.
-    .target(
-      name: "TraceReader",
-      dependencies: ["FirstlightModel", "SystemSupport", "FirstlightABI"],
-      path: "Sources/Reading/TraceReader"),
-    .target(
-      name: "DebugInfo",
-      dependencies: [
+    module("Reading/TraceReader", ["FirstlightModel", "SystemSupport", "FirstlightABI"]),
+    module(
+      "Reading/DebugInfo",
+      [
         "FirstlightModel", "SystemSupport", "CElfutils", "CLZMA", "CZlib", "MappedFileGuard",
         "HTTPTransport",
-      ],
-      path: "Sources/Reading/DebugInfo"),
-    .target(
-      name: "ProfileFile",
-      dependencies: [
+      ]),
+    module(
+      "Reading/ProfileFile",
+      [
         "FirstlightModel", "TextFormatting", "SystemSupport", "SQLiteSupport",
-        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
-        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
-      ],
-      path: "Sources/Reading/ProfileFile"),
-    .target(
-      name: "CoverageImport",
-      dependencies: ["FirstlightModel", "SystemSupport", "TextFormatting"],
-      path: "Sources/Reading/CoverageImport"),
-    .target(
-      name: "ReferenceIndex",
-      dependencies: ["FirstlightModel", "SystemSupport", "FirstlightIndexStore"],
-      path: "Sources/Reading/ReferenceIndex"),
+        tool("GRDB", "GRDB.swift"), tool("GRDBSQLite", "GRDB.swift"),
+      ]),
+    module("Reading/CoverageImport", ["FirstlightModel", "SystemSupport", "TextFormatting"]),
+    module("Reading/ReferenceIndex", ["FirstlightModel", "SystemSupport", "FirstlightIndexStore"]),
 
     // Analysis: values to values.
-    .target(
-      name: "SymbolOrdering",
-      dependencies: ["FirstlightModel", "TextFormatting", "SystemSupport"],
-      path: "Sources/Analysis/SymbolOrdering"),
-    .target(
-      name: "DeadCode",
-      dependencies: [
-        "FirstlightModel", "RunStatistics", "SystemSupport", "TextFormatting",
-        .product(name: "Yams", package: "Yams", condition: tools),
-      ],
-      path: "Sources/Analysis/DeadCode"),
-    .target(
-      name: "References",
-      dependencies: [
-        "FirstlightModel", "SystemSupport", "DebugInfo", "ReferenceIndex", "DeadCode",
-      ],
-      path: "Sources/Analysis/References"),
-    .target(
-      name: "DeclarationRemoval",
-      dependencies: [
-        .product(name: "SwiftSyntax", package: "swift-syntax", condition: tools),
-        .product(name: "SwiftParser", package: "swift-syntax", condition: tools),
-      ],
-      path: "Sources/Analysis/DeclarationRemoval"),
-    .target(
-      name: "StartupReport",
-      dependencies: ["FirstlightModel", "RunStatistics", "BinaryInspection"],
-      path: "Sources/Analysis/StartupReport"),
-    .target(
-      name: "BinaryInspection",
-      dependencies: ["FirstlightModel"],
-      path: "Sources/Analysis/BinaryInspection"),
-    .target(
-      name: "MachineInspection",
-      dependencies: ["FirstlightModel", "SystemSupport", "DebugInfo", "KernelProbes"],
-      path: "Sources/Analysis/MachineInspection"),
-    .target(
-      name: "LaunchTimeline",
-      dependencies: ["FirstlightModel"],
-      path: "Sources/Analysis/LaunchTimeline"),
+    module("Analysis/SymbolOrdering", ["FirstlightModel", "TextFormatting", "SystemSupport"]),
+    module(
+      "Analysis/DeadCode",
+      [
+        "FirstlightModel", "RunStatistics", "SystemSupport", "TextFormatting", tool("Yams", "Yams"),
+      ]),
+    module("Analysis/References", ["FirstlightModel", "DebugInfo", "ReferenceIndex", "DeadCode"]),
+    module(
+      "Analysis/DeclarationRemoval",
+      [
+        tool("SwiftSyntax", "swift-syntax"), tool("SwiftParser", "swift-syntax"),
+      ]),
+    module("Analysis/StartupReport", ["FirstlightModel", "RunStatistics", "BinaryInspection"]),
+    module("Analysis/BinaryInspection", ["FirstlightModel"]),
+    module(
+      "Analysis/MachineInspection",
+      [
+        "FirstlightModel", "SystemSupport", "DebugInfo", "KernelProbes",
+      ]),
+    module("Analysis/LaunchTimeline", ["FirstlightModel"]),
 
     // Output: values to text.
-    .target(
-      name: "LinkerFormats",
-      dependencies: ["FirstlightModel", "SymbolOrdering"],
-      path: "Sources/Output/LinkerFormats"),
-    .target(
-      name: "ReportFormats",
-      dependencies: [
-        "FirstlightModel", "TextFormatting", "RunStatistics", "DeadCode", "References",
-        "BinaryInspection", "StartupReport", "SymbolOrdering", "LaunchTimeline",
-        "MachineInspection",
-      ],
-      path: "Sources/Output/ReportFormats",
-      resources: [.embedInCode("Resources")]),
-    .target(
-      name: "Symbolization",
-      dependencies: ["FirstlightModel", "DebugInfo"],
-      path: "Sources/Output/Symbolization"),
+    module("Output/LinkerFormats", ["FirstlightModel", "SymbolOrdering"]),
+    module(
+      "Output/ReportFormats",
+      [
+        "FirstlightModel", "TextFormatting", "RunStatistics", "SystemSupport", "DebugInfo",
+        "DeadCode", "References", "BinaryInspection", "StartupReport", "SymbolOrdering",
+        "LaunchTimeline", "MachineInspection",
+      ], resources: [.embedInCode("Resources")]),
+    module("Output/Symbolization", ["FirstlightModel", "DebugInfo"]),
 
     // Running: what starts, watches and measures programs.
-    .target(
-      name: "ProcessControl",
-      dependencies: [
+    module(
+      "Running/ProcessControl",
+      [
         "FirstlightModel", "SystemSupport", "TextFormatting", "MachineInspection",
         "FirstlightLauncher",
-      ],
-      path: "Sources/Running/ProcessControl"),
-    .target(
-      name: "Recording",
-      dependencies: [
+      ]),
+    module(
+      "Running/Recording",
+      [
         "FirstlightModel", "SystemSupport", "TextFormatting", "TraceReader", "DebugInfo",
         "ProfileFile", "ProcessControl", "FirstlightTracer", "BinaryInspection",
-      ],
-      path: "Sources/Running/Recording"),
-    .target(
-      name: "StartupMeasurement",
-      dependencies: [
+      ]),
+    module(
+      "Running/StartupMeasurement",
+      [
         "FirstlightModel", "MachineInspection", "SystemSupport", "TextFormatting", "RunStatistics",
         "DebugInfo", "BinaryInspection", "StartupReport", "SymbolOrdering", "LinkerFormats",
         "ProcessControl", "Recording", "FirstlightLauncher",
-      ],
-      path: "Sources/Running/StartupMeasurement"),
-    .target(
-      name: "StartupTracing",
-      dependencies: [
+      ]),
+    module(
+      "Running/StartupTracing",
+      [
         "FirstlightModel", "SystemSupport", "TextFormatting", "RunStatistics", "TraceReader",
-        "DebugInfo", "StartupReport", "LaunchTimeline", "ReportFormats", "ProcessControl",
-        "Recording", "StartupMeasurement", "FirstlightLauncher", "FirstlightTracer",
-      ],
-      path: "Sources/Running/StartupTracing"),
-    .target(
-      name: "Building",
-      dependencies: [
+        "DebugInfo", "StartupReport", "LaunchTimeline", "ProcessControl", "Recording",
+        "StartupMeasurement", "FirstlightLauncher", "FirstlightTracer",
+      ]),
+    module(
+      "Running/Building",
+      [
         "FirstlightModel", "SystemSupport", "ReferenceIndex", "MachineInspection", "LinkerFormats",
         "ProcessControl",
-      ],
-      path: "Sources/Running/Building"),
-    .target(
-      name: "BuildOptimizer",
-      dependencies: [
+      ]),
+    module(
+      "Running/BuildOptimizer",
+      [
         "Building", "FirstlightModel", "SystemSupport", "DebugInfo", "BinaryInspection",
         "StartupReport", "SymbolOrdering", "LinkerFormats", "ReportFormats", "ProfileFile",
         "ProcessControl", "TextFormatting", "Recording", "StartupMeasurement",
-      ],
-      path: "Sources/Running/BuildOptimizer"),
+      ]),
 
-    .target(
-      name: "SuiteRecording",
-      dependencies: [
+    module(
+      "Running/SuiteRecording",
+      [
         "Building", "FirstlightModel", "SystemSupport", "TextFormatting", "ProfileFile",
         "ProcessControl", "Recording", "ReferenceIndex",
-      ],
-      path: "Sources/Running/SuiteRecording"),
-    .target(
-      name: "NeverCalledListing",
-      dependencies: [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "DebugInfo", "DeadCode", "References",
-        "ReportFormats",
-      ],
-      path: "Sources/Running/NeverCalledListing"),
-    .target(
-      name: "SourcePruning",
-      dependencies: [
+      ]),
+    module(
+      "Running/NeverCalledListing",
+      [
+        "FirstlightModel", "SystemSupport", "TextFormatting", "DebugInfo", "ReferenceIndex",
+        "DeadCode", "References",
+      ]),
+    module(
+      "Running/SourcePruning",
+      [
         "FirstlightModel", "SystemSupport", "TextFormatting", "ReferenceIndex", "DeadCode",
         "References", "DeclarationRemoval", "ProcessControl", "NeverCalledListing",
-      ],
-      path: "Sources/Running/SourcePruning"),
+      ]),
 
     // Fleet: what hosts send, and where it is kept.
-    .target(
-      name: "FleetModel",
-      dependencies: ["FirstlightModel"],
-      path: "Sources/Fleet/FleetModel"),
-    .target(
-      name: "SQLiteFleetStore",
-      dependencies: [
-        "FirstlightModel", "SQLiteSupport", "ProfileFile", "FleetModel",
-        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
-        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
-      ],
-      path: "Sources/Fleet/SQLiteFleetStore"),
-    .target(
-      name: "ClickHouseStore",
-      dependencies: ["FirstlightModel", "HTTPTransport", "FleetModel"],
-      path: "Sources/Fleet/ClickHouseStore"),
-    .target(
-      name: "SpoolIntake",
-      dependencies: [
+    module("Fleet/FleetModel", ["FirstlightModel"]),
+    module(
+      "Fleet/SQLiteFleetStore",
+      [
+        "FirstlightModel", "SQLiteSupport", "ProfileFile", "FleetModel", tool("GRDB", "GRDB.swift"),
+        tool("GRDBSQLite", "GRDB.swift"),
+      ]),
+    module("Fleet/ClickHouseStore", ["FirstlightModel", "HTTPTransport", "FleetModel"]),
+    module(
+      "Fleet/SpoolIntake",
+      [
         "FirstlightModel", "SystemSupport", "TraceReader", "FleetModel", "TextFormatting",
-        "SQLiteSupport", "ProfileFile",
-        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
-        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools),
-      ],
-      path: "Sources/Fleet/SpoolIntake"),
-    .target(
-      name: "FleetAPI",
-      dependencies: [
+        "SQLiteSupport", "ProfileFile", tool("GRDB", "GRDB.swift"),
+        tool("GRDBSQLite", "GRDB.swift"),
+      ]),
+    module(
+      "Fleet/FleetAPI",
+      [
         "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport", "FleetModel",
         "ReportFormats", "CZlib", "ProfileFile", "SQLiteFleetStore", "ClickHouseStore",
-      ],
-      path: "Sources/Fleet/FleetAPI"),
+      ]),
     // The only part of the daemon that reads ELF and DWARF, in processes of its own.
-    .target(
-      name: "BuildReader",
-      dependencies: [
+    module(
+      "Fleet/BuildReader",
+      [
         "FirstlightModel", "SystemSupport", "DebugInfo", "FleetModel", "WorkerSandbox",
-      ],
-      path: "Sources/Fleet/BuildReader"),
-    .target(
-      name: "Collector",
-      dependencies: [
+      ]),
+    module(
+      "Fleet/Collector",
+      [
         "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport", "TraceReader",
         "DebugInfo", "ProfileFile", "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats",
         "FleetModel", "SQLiteFleetStore", "SpoolIntake", "FleetAPI", "BuildReader",
-        .product(name: "Hummingbird", package: "hummingbird", condition: tools),
-        .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
-        .product(name: "HummingbirdTLS", package: "hummingbird", condition: tools),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: tools),
-        .product(name: "Logging", package: "swift-log", condition: tools),
-        .product(name: "Metrics", package: "swift-metrics", condition: tools),
-        .product(name: "CoreMetrics", package: "swift-metrics", condition: tools),
-        .product(name: "Crypto", package: "swift-crypto", condition: tools),
-        .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tools),
-      ],
-      path: "Sources/Fleet/Collector",
-      resources: [.embedInCode("Resources")]),
+        tool("Hummingbird", "hummingbird"), tool("HummingbirdCore", "hummingbird"),
+        tool("HummingbirdTLS", "hummingbird"), tool("ServiceLifecycle", "swift-service-lifecycle"),
+        tool("UnixSignals", "swift-service-lifecycle"), tool("Logging", "swift-log"),
+        tool("Metrics", "swift-metrics"), tool("CoreMetrics", "swift-metrics"),
+        tool("Crypto", "swift-crypto"), tool("NIOSSL", "swift-nio-ssl"),
+      ], resources: [.embedInCode("Resources")]),
 
     // Tools: arguments, printing, progress.
     .executableTarget(
@@ -349,7 +272,7 @@ let package = Package(
         "Symbolization", "ProcessControl", "Recording", "StartupMeasurement", "StartupTracing",
         "BuildOptimizer", "SuiteRecording", "NeverCalledListing", "MachineInspection", "FleetModel",
         "FleetAPI",
-        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+        tool("ArgumentParser", "swift-argument-parser"),
       ],
       path: "Sources/Tools/FirstlightCLI"),
     // A program of its own: swift-syntax is larger than all of firstlight.
@@ -359,7 +282,7 @@ let package = Package(
         "FirstlightModel", "TextFormatting", "SystemSupport", "ProfileFile", "ReportFormats",
         "ProcessControl", "Recording", "SuiteRecording", "DeadCode", "NeverCalledListing",
         "SourcePruning",
-        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+        tool("ArgumentParser", "swift-argument-parser"),
       ],
       path: "Sources/Tools/FirstlightPrune"),
     .systemLibrary(name: "CMalloc", path: "CSupport/CMalloc"),
@@ -368,7 +291,7 @@ let package = Package(
       dependencies: [
         "CMalloc", "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport",
         "ClickHouseStore", "FleetAPI", "BuildReader", "Collector",
-        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+        tool("ArgumentParser", "swift-argument-parser"),
       ],
       path: "Sources/Tools/FirstlightDaemon"),
 
@@ -396,174 +319,134 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .target(
       name: "FleetTestSupport", dependencies: ["FleetModel"], path: "Tests/FleetTestSupport"),
-    .testTarget(name: "FirstlightLaunchTests", dependencies: ["Firstlight", "FirstlightLaunch"]),
-    .testTarget(
-      name: "BridgeTests",
-      dependencies: [
+    tests("FirstlightLaunchTests", ["Firstlight", "FirstlightLaunch"]),
+    tests(
+      "BridgeTests",
+      [
         "Firstlight", "FirstlightTracing", "FirstlightLogging", "FirstlightModel", "TraceReader",
-        .product(
-          name: "Tracing", package: "swift-distributed-tracing",
-          condition: .when(traits: ["Tracing"])),
-        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+        bridged("Tracing", "swift-distributed-tracing"), bridged("Logging", "swift-log"),
       ]),
-    .testTarget(
-      name: "FirstlightLoggingTests",
-      dependencies: [
+    tests(
+      "FirstlightLoggingTests",
+      [
         "TestSupport", "Firstlight", "FirstlightLogging", "TraceReader",
-        .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+        bridged("Logging", "swift-log"),
       ]),
-    .testTarget(name: "FirstlightModelTests", dependencies: ["FirstlightModel"]),
+    tests("FirstlightModelTests", ["FirstlightModel"]),
     // What the runtime and its readers do, in every order of a weak memory.
-    .testTarget(name: "MemoryOrderTests", dependencies: ["TestSupport"]),
-    .testTarget(
-      name: "TraceReaderTests", dependencies: ["TestSupport", "FirstlightModel", "TraceReader"]),
-    .testTarget(
-      name: "SymbolOrderingTests", dependencies: ["FirstlightModel", "SymbolOrdering"]),
-    .testTarget(
-      name: "LinkerFormatsTests",
-      dependencies: ["FirstlightModel", "SymbolOrdering", "LinkerFormats"]),
-    .testTarget(name: "DeadCodeTests", dependencies: ["FirstlightModel", "DeadCode"]),
-    .testTarget(
-      name: "ReportFormatsTests",
-      dependencies: [
-        "TestSupport",
-        "FirstlightModel",
-        "TextFormatting",
-        "RunStatistics",
-        "ReferenceIndex",
-        "DeadCode",
-        "References",
-        "BinaryInspection",
-        "StartupReport",
-        "SymbolOrdering",
-        "LaunchTimeline",
-        "MachineInspection",
-        "ReportFormats",
+    tests("MemoryOrderTests", ["TestSupport"]),
+    tests("TraceReaderTests", ["TestSupport", "FirstlightModel", "TraceReader"]),
+    tests("SymbolOrderingTests", ["FirstlightModel", "SymbolOrdering"]),
+    tests("LinkerFormatsTests", ["FirstlightModel", "SymbolOrdering", "LinkerFormats"]),
+    tests("DeadCodeTests", ["FirstlightModel", "DeadCode"]),
+    tests(
+      "ReportFormatsTests",
+      [
+        "TestSupport", "FirstlightModel", "TextFormatting", "RunStatistics", "ReferenceIndex",
+        "DeadCode", "References", "BinaryInspection", "StartupReport", "SymbolOrdering",
+        "LaunchTimeline", "MachineInspection", "ReportFormats",
       ]),
-    .testTarget(
-      name: "LaunchTimelineTests",
-      dependencies: ["FirstlightModel", "LaunchTimeline", "TextFormatting", "ReportFormats"]),
-    .testTarget(
-      name: "StartupReportTests",
-      dependencies: ["StartupReport", "FirstlightModel", "RunStatistics"]),
-    .testTarget(name: "RunStatisticsTests", dependencies: ["RunStatistics"]),
-    .testTarget(
-      name: "BinaryInspectionTests",
-      dependencies: ["FirstlightModel", "BinaryInspection", "StartupReport"]),
-    .testTarget(
-      name: "MachineInspectionTests",
-      dependencies: ["FirstlightModel", "MachineInspection", "ReportFormats"]),
-    .testTarget(
-      name: "CollectorTests",
-      dependencies: [
+    tests(
+      "LaunchTimelineTests",
+      [
+        "FirstlightModel", "LaunchTimeline", "TextFormatting", "ReportFormats",
+      ]),
+    tests("StartupReportTests", ["StartupReport", "FirstlightModel", "RunStatistics"]),
+    tests("RunStatisticsTests", ["RunStatistics"]),
+    tests("BinaryInspectionTests", ["FirstlightModel", "BinaryInspection", "StartupReport"]),
+    tests("MachineInspectionTests", ["FirstlightModel", "MachineInspection", "ReportFormats"]),
+    tests(
+      "CollectorTests",
+      [
         "TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel", "SpoolIntake",
         "FleetAPI", "SQLiteFleetStore", "Collector",
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools),
-        .product(name: "Logging", package: "swift-log", condition: tools),
+        tool("ServiceLifecycle", "swift-service-lifecycle"), tool("Logging", "swift-log"),
       ]),
-    .testTarget(
-      name: "FleetModelTests", dependencies: ["TestSupport", "FirstlightModel", "FleetModel"]),
-    .testTarget(
-      name: "SpoolIntakeTests",
-      dependencies: [
+    tests("FleetModelTests", ["TestSupport", "FirstlightModel", "FleetModel"]),
+    tests(
+      "SpoolIntakeTests",
+      [
         "TestSupport", "FirstlightModel", "SystemSupport", "TraceReader", "FleetModel",
-        "SpoolIntake", .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+        "SpoolIntake", tool("GRDB", "GRDB.swift"),
       ]),
     // The same tests for every store.
-    .testTarget(
-      name: "FleetStoreTests",
-      dependencies: [
+    tests(
+      "FleetStoreTests",
+      [
         "TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore",
         "ClickHouseStore", "HTTPTransport", "SymbolOrdering", "DeadCode",
       ]),
     // What only one of them has: statements, or files.
-    .testTarget(
-      name: "ClickHouseStoreTests",
-      dependencies: ["FirstlightModel", "FleetModel", "HTTPTransport", "ClickHouseStore"]),
-    .testTarget(
-      name: "SQLiteFleetStoreTests",
-      dependencies: [
-        "TestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore",
-        .product(name: "GRDB", package: "GRDB.swift", condition: tools),
+    tests(
+      "ClickHouseStoreTests",
+      [
+        "FirstlightModel", "FleetModel", "HTTPTransport", "ClickHouseStore",
       ]),
-    .testTarget(
-      name: "ProfileFileTests", dependencies: ["TestSupport", "FirstlightModel", "ProfileFile"]),
+    tests(
+      "SQLiteFleetStoreTests",
+      [
+        "TestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore",
+        tool("GRDB", "GRDB.swift"),
+      ]),
+    tests("ProfileFileTests", ["TestSupport", "FirstlightModel", "ProfileFile"]),
     // Runs the tools themselves on real programs; depends on none of their modules, so that it can be
     // pointed at any build of them with FIRSTLIGHT_BIN.
-    .testTarget(name: "IntegrationTests", dependencies: ["TestSupport"]),
-    .testTarget(name: "TextFormattingTests", dependencies: ["TextFormatting", "TestSupport"]),
-    .testTarget(
-      name: "SystemSupportTests",
-      dependencies: ["TestSupport", "FirstlightModel", "SystemSupport"]),
-    .testTarget(
-      name: "SQLiteSupportTests",
-      dependencies: [
-        "SQLiteSupport", .product(name: "GRDB", package: "GRDB.swift", condition: tools),
-      ]),
-    .testTarget(
-      name: "CoverageImportTests",
-      dependencies: ["TestSupport", "FirstlightModel", "CoverageImport"]),
-    .testTarget(
-      name: "ReferenceIndexTests",
-      dependencies: ["TestSupport", "FirstlightModel", "ReferenceIndex"]),
-    .testTarget(name: "ReferencesTests", dependencies: ["ReferenceIndex", "References"]),
-    .testTarget(name: "DeclarationRemovalTests", dependencies: ["DeclarationRemoval"]),
-    .testTarget(
-      name: "SourcePruningTests",
-      dependencies: [
+    tests("IntegrationTests", ["TestSupport"]),
+    tests("TextFormattingTests", ["TextFormatting", "TestSupport"]),
+    tests("SystemSupportTests", ["TestSupport", "FirstlightModel", "SystemSupport"]),
+    tests("SQLiteSupportTests", ["SQLiteSupport", tool("GRDB", "GRDB.swift")]),
+    tests("CoverageImportTests", ["TestSupport", "FirstlightModel", "CoverageImport"]),
+    tests("ReferenceIndexTests", ["TestSupport", "FirstlightModel", "ReferenceIndex"]),
+    tests("ReferencesTests", ["ReferenceIndex", "References"]),
+    tests("DeclarationRemovalTests", ["DeclarationRemoval"]),
+    tests(
+      "SourcePruningTests",
+      [
         "TestSupport", "FirstlightModel", "DeclarationRemoval", "TextFormatting", "SourcePruning",
       ]),
-    .testTarget(name: "SymbolizationTests", dependencies: ["FirstlightModel", "Symbolization"]),
-    .testTarget(
-      name: "ProcessControlTests",
-      dependencies: ["TestSupport", "FirstlightModel", "SystemSupport", "ProcessControl"]),
-    .testTarget(
-      name: "RecordingTests",
-      dependencies: ["FirstlightModel", "ProcessControl", "Recording", "TestSupport", "DebugInfo"]),
-    .testTarget(
-      name: "StartupMeasurementTests",
-      dependencies: ["TestSupport", "FirstlightModel", "StartupReport", "StartupMeasurement"]),
-    .testTarget(
-      name: "StartupTracingTests",
-      dependencies: [
+    tests("SymbolizationTests", ["FirstlightModel", "Symbolization"]),
+    tests(
+      "ProcessControlTests", ["TestSupport", "FirstlightModel", "SystemSupport", "ProcessControl"]),
+    tests(
+      "RecordingTests",
+      [
+        "FirstlightModel", "ProcessControl", "Recording", "TestSupport", "DebugInfo",
+      ]),
+    tests(
+      "StartupMeasurementTests",
+      [
+        "TestSupport", "FirstlightModel", "StartupReport", "StartupMeasurement",
+      ]),
+    tests(
+      "StartupTracingTests",
+      [
         "TestSupport", "FirstlightModel", "SystemSupport", "StartupReport", "StartupTracing",
         "FirstlightTracer",
       ]),
-    .testTarget(
-      name: "BuildingTests",
-      dependencies: ["TestSupport", "FirstlightModel", "Building"]),
-    .testTarget(
-      name: "BuildOptimizerTests",
-      dependencies: ["TestSupport", "FirstlightModel", "BuildOptimizer"]),
-    .testTarget(
-      name: "SuiteRecordingTests",
-      dependencies: ["TestSupport", "FirstlightModel", "SuiteRecording"]),
-    .testTarget(
-      name: "FleetAPITests",
-      dependencies: [
+    tests("BuildingTests", ["TestSupport", "FirstlightModel", "Building"]),
+    tests("BuildOptimizerTests", ["TestSupport", "FirstlightModel", "BuildOptimizer"]),
+    tests("SuiteRecordingTests", ["TestSupport", "FirstlightModel", "SuiteRecording"]),
+    tests(
+      "FleetAPITests",
+      [
         "TestSupport", "FirstlightModel", "TextFormatting", "HTTPTransport", "FleetModel",
         "FleetAPI", "FleetTestSupport", "SQLiteFleetStore",
       ]),
-    .testTarget(
-      name: "HTTPTransportTests", dependencies: ["TestSupport", "FirstlightModel", "HTTPTransport"]),
-    .testTarget(
-      name: "BuildReaderTests",
-      dependencies: ["FirstlightModel", "BuildReader"]),
-    .testTarget(
-      name: "DebugInfoTests", dependencies: ["TestSupport", "FirstlightModel", "DebugInfo"]),
+    tests("HTTPTransportTests", ["TestSupport", "FirstlightModel", "HTTPTransport"]),
+    tests("BuildReaderTests", ["FirstlightModel", "BuildReader"]),
+    tests("DebugInfoTests", ["TestSupport", "FirstlightModel", "DebugInfo"]),
     // Command lines, without what they start.
-    .testTarget(
-      name: "FirstlightCLITests",
-      dependencies: [
+    tests(
+      "FirstlightCLITests",
+      [
         "TestSupport", "FirstlightModel", "StartupReport", "ReportFormats", "ProcessControl",
-        "FleetAPI", "FirstlightCLI",
-        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+        "FleetAPI", "FirstlightCLI", tool("ArgumentParser", "swift-argument-parser"),
       ]),
-    .testTarget(
-      name: "FirstlightDaemonTests",
-      dependencies: [
+    tests(
+      "FirstlightDaemonTests",
+      [
         "TestSupport", "FirstlightModel", "Collector", "FirstlightDaemon",
-        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
+        tool("ArgumentParser", "swift-argument-parser"),
       ]),
   ],
   swiftLanguageModes: [.v6],

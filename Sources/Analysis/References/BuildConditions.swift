@@ -1,11 +1,14 @@
-import DebugInfo
-
 /// Known values of `#if` conditions in a build for Linux.
 package struct BuildConditions: Sendable {
   /// Swift's name: `x86_64`, `arm64`; nil if unknown.
-  package var architecture: String? = nil
+  package var architecture: String?
   /// Version of the Swift compiler: `[6, 3, 1]`; nil if unknown.
-  package var compiler: [Int]? = nil
+  package var compiler: [Int]?
+
+  package init(architecture: String? = nil, compiler: [Int]? = nil) {
+    self.architecture = architecture
+    self.compiler = compiler
+  }
 
   /// Whether a build compiles the code under a condition; nil if uncertain.
   ///
@@ -146,20 +149,5 @@ private struct ConditionParser {
 
   private static func isWord(_ character: Character) -> Bool {
     character.isLetter || character.isNumber || character == "_" || character == "."
-  }
-}
-
-extension BuildConditions {
-  /// The conditions that hold for all of these binaries.
-  ///
-  /// - Parameter binaries: their paths; unreadable ones are ignored.
-  init(of binaries: [String]) {
-    let images = binaries.compactMap { try? DebugImage(path: $0, debugDirectories: []) }
-    let architectures = Set(images.map(\.architecture))
-    let compilers = Set(images.map(\.swiftVersion)).subtracting([nil])
-    self.init(
-      architecture: architectures.count == 1
-        ? architectures.first.map { $0 == "aarch64" ? "arm64" : $0 } : nil,
-      compiler: compilers.count == 1 ? compilers.first.flatMap(\.self) : nil)
   }
 }

@@ -5,7 +5,7 @@ import ReferenceIndex
 /// An index of functions by linker name, for builds without a compiler's index: references in
 /// linked binaries, and names in the source. A name counts as a reference from the function above
 /// it, since inlined or excluded code has no relocation.
-struct LinkIndex {
+package struct LinkIndex {
   private let report: DeadCodeReport
   private var builder = ReferenceIndexBuilder()
   /// By linker name: its index in `parents`.
@@ -23,7 +23,7 @@ struct LinkIndex {
   private var others: [String: Int] = [:]
 
   /// - Parameter isLinked: whether the references of a row's binary are known.
-  init(of report: DeadCodeReport, where isLinked: (FunctionReport) -> Bool) {
+  package init(of report: DeadCodeReport, where isLinked: (FunctionReport) -> Bool) {
     self.report = report
     for (number, row) in report.functions.enumerated() where isLinked(row) {
       // Operators and conversions are used without their names, and an inlined copy needs no relocation.
@@ -83,7 +83,7 @@ struct LinkIndex {
   private static func pair(_ source: Int, _ target: Int) -> Int { source << 32 | target }
 
   /// Adds a binary's references. Call it after the names in the source, which take precedence.
-  mutating func add(_ links: LinkReferences, of binary: String) {
+  package mutating func add(_ links: LinkReferences, of binary: String) {
     let names = links.names.map(LinkerName.base)
     for edge in links.edges {
       guard let target = numbers[names[Int(edge.to)]], let symbol = symbols[root(target)] else {
@@ -113,7 +113,7 @@ struct LinkIndex {
   /// Adds the names in source files.
   ///
   /// - Parameter text: returns a file's contents; nil if it does not exist.
-  mutating func add(_ files: [String], text: (String) -> String?) {
+  package mutating func add(_ files: [String], text: (String) -> String?) {
     var wanted: [Substring: Set<Int>] = [:]
     var owners: [String: [(line: Int, number: Int)]] = [:]
     for (number, row) in rows {
@@ -163,5 +163,5 @@ struct LinkIndex {
       to: symbol, from: owner.flatMap { symbols[$0] }, file: file(path), line: use.line)
   }
 
-  consuming func build() -> ReferenceIndex { builder.build() }
+  package consuming func build() -> ReferenceIndex { builder.build() }
 }

@@ -2,27 +2,28 @@ import DeadCode
 import DebugInfo
 import FirstlightModel
 import ReferenceIndex
+import References
 import SystemSupport
 
 /// The source of a recorded build with its index, from which references are read.
-package struct RecordedSource {
+struct RecordedSource {
   /// Path of an index or of a build's folder; nil for the one beside a binary.
-  package var index: String?
+  var index: String?
   /// The recorded binaries.
-  package var binaries: [String]
+  var binaries: [String]
   /// End of the last recorded run, seconds since 1970.
-  package var endedAt: Double
+  var endedAt: Double
   /// The folder of the package; nil if there is none.
-  package var packageFolder: String?
+  var packageFolder: String?
   /// The origin of a file's code; nil if unknown.
-  package var origin: (String) -> CodeOrigin?
+  var origin: (String) -> CodeOrigin?
   /// The recorded builds of the binaries, to check that files are unchanged. Without them, no
   /// relocations are read.
   private var builds: [Build] = []
   /// The folder of the project; nil if unknown.
   private var projectFolder: String?
 
-  package init(
+  init(
     index: String?, binaries: [String], endedAt: Double, packageFolder: String?,
     origin: @escaping (String) -> CodeOrigin?
   ) {
@@ -36,7 +37,7 @@ package struct RecordedSource {
   /// - Parameters:
   ///   - index: path of an index or of a build's folder, or `auto` for the one beside a binary.
   ///   - ownCode: the owners of code; nil if unknown.
-  package init(_ index: String, of profile: borrowing Profile, _ ownCode: OwnCode?) {
+  init(_ index: String, of profile: borrowing Profile, _ ownCode: OwnCode?) {
     self.init(
       index: index == "auto" ? nil : index, binaries: profile.builds.map(\.build.path),
       endedAt: Observation(of: copy profile).endedAt,
@@ -47,7 +48,7 @@ package struct RecordedSource {
   }
 
   /// Like `references(to:)`, but nil if there is no index.
-  package func foundReferences(to report: DeadCodeReport) -> Result<FunctionReferences, Failure>? {
+  func foundReferences(to report: DeadCodeReport) -> Result<FunctionReferences, Failure>? {
     do throws(Failure) {
       return .success(try references(to: report))
     } catch {
@@ -57,7 +58,7 @@ package struct RecordedSource {
 
   /// The references to the functions of a report. Fails if the index is missing or damaged, or if
   /// the source has changed since.
-  package func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
+  func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
     if let links = try linked(report) { return links }
     let store = try IndexStore(try location(), try IndexStoreLibrary())
     var recorded: Set<String> = []
@@ -162,5 +163,20 @@ package struct RecordedSource {
     let newest = binaries.compactMap(IndexFreshness.time).max()
     guard let newest else { return ended > 0 ? ended : nil }
     return ended > 0 ? min(newest, ended) : newest
+  }
+}
+
+extension BuildConditions {
+  /// The conditions that hold for all of these binaries.
+  ///
+  /// - Parameter binaries: their paths; unreadable ones are ignored.
+  init(of binaries: [String]) {
+    let images = binaries.compactMap { try? DebugImage(path: $0, debugDirectories: []) }
+    let architectures = Set(images.map(\.architecture))
+    let compilers = Set(images.map(\.swiftVersion)).subtracting([nil])
+    self.init(
+      architecture: architectures.count == 1
+        ? architectures.first.map { $0 == "aarch64" ? "arm64" : $0 } : nil,
+      compiler: compilers.count == 1 ? compilers.first.flatMap(\.self) : nil)
   }
 }
