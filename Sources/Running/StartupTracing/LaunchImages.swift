@@ -40,7 +40,7 @@ final class LaunchImages {
   /// The number of an image whose only function is a `main` without a symbol.
   static let foundMain = UInt32.max - 1
 
-  let plan: LaunchPlan
+  let detail: WatchDetail
   /// Whether to watch for the program listening on a port.
   let watchesListen: Bool
   private(set) var entries: [Entry] = []
@@ -51,25 +51,25 @@ final class LaunchImages {
   private var libraries: LibraryChoice?
   private var known: [FileIdentity: Int?] = [:]
 
-  init(_ plan: LaunchPlan, watchesListen: Bool) {
-    self.plan = plan
+  init(_ detail: WatchDetail, watchesListen: Bool) {
+    self.detail = detail
     self.watchesListen = watchesListen
-    if case .details(let globs?) = plan { libraries = LibraryChoice(globs) }
+    if case .details(let globs?) = detail { libraries = LibraryChoice(globs) }
   }
 
   var problems: [String] { noted + (libraries?.problems ?? []) }
 
   /// Whether anything is watched at all.
-  var isEmpty: Bool { plan == .plain && !watchesListen }
+  var isEmpty: Bool { detail == .plain && !watchesListen }
 
   var watchesCalls: Bool { libraries != nil }
 
   /// Whether the loader's work and initializers are watched.
-  var watchesDetails: Bool { if case .details = plan { true } else { false } }
+  var watchesDetails: Bool { if case .details = detail { true } else { false } }
 
   /// Whether to watch the program's first instruction. It marks a stage if `main` does not.
   private var watchesStart: Bool {
-    switch plan {
+    switch detail {
     case .plain: false
     case .stages(let hasMain, _): !hasMain
     case .details: true
@@ -119,7 +119,7 @@ final class LaunchImages {
     var places: [UInt64: Place] = [:]
     let libraryFunctions = image.functions(
       named: ["__libc_start_main", "listen", "__listen", "main"])
-    if plan != .plain {
+    if detail != .plain {
       if isProgram { namesMain = libraryFunctions.contains { $0.name == "main" } }
       for symbol in libraryFunctions {
         if symbol.name == "__libc_start_main", watchesDetails || !namesMain {

@@ -43,7 +43,7 @@ package struct LaunchRunner {
 
   /// The report, and the profile of the start with watched calls.
   package struct Result {
-    package var account: StartupReport
+    package var report: StartupReport
     package var calls: LaunchCallRun?
     /// Ports on which a program listened without becoming ready.
     package var ports: [Int] = []
@@ -101,20 +101,20 @@ package struct LaunchRunner {
         ending: .other(until == .exit ? "ended" : "stopped when it had \(until.doneText)"))
       notes += calls.map(Self.childNotes) ?? []
     }
-    tell(first)
+    noteStart(first)
     let records = detailed.map { LaunchRecord($0.0) }
-    var account = StartupReport(
+    var report = StartupReport(
       conditions: conditions(first), plain: plain,
       watched: watched.indices.map {
         Self.watchedStart(
           watched[$0].fitted(to: each[$0]).0, like: records, checked: overhead.checked[$0])
       }, detailed: records,
       relocations: relocations(images, records), calls: calls?.tree)
-    account.names = names(account)
-    account.marks = calls?.profile.processes.flatMap(\.marks) ?? []
+    report.names = names(report)
+    report.marks = calls?.profile.processes.flatMap(\.marks) ?? []
     // The report's program comes first.
-    calls?.profile.processes[0].launch?.typical = account.typical
-    return Result(account: account, calls: calls)
+    calls?.profile.processes[0].launch?.typical = report.typical
+    return Result(report: report, calls: calls)
   }
 
   /// A note on child processes, whose calls the tree does not show.
@@ -244,12 +244,12 @@ package struct LaunchRunner {
 
   /// The report on a failed start, as far as the start went.
   private mutating func failed(_ made: Start, _ failure: String) throws(Failure) -> Result {
-    tell(made)
-    var account = StartupReport(
+    noteStart(made)
+    var report = StartupReport(
       conditions: conditions(made), plain: [], watched: [Self.watchedStart(made.events, like: [])],
       detailed: [LaunchRecord(made.events)], relocations: [], failure: failure)
-    account.names = names(account)
-    return Result(account: account, calls: nil, ports: made.outcome.ports)
+    report.names = names(report)
+    return Result(report: report, calls: nil, ports: made.outcome.ports)
   }
 
   private static func plainStart(_ events: LaunchEvents) -> StartupReport.PlainStart {
@@ -268,7 +268,7 @@ package struct LaunchRunner {
   }
 
   /// Adds notes on how the program started.
-  private mutating func tell(_ made: Start) {
+  private mutating func noteStart(_ made: Start) {
     if made.programs.count > 1 {
       notes.append(
         "The process executed several programs: \(made.programs.joined(separator: ", then ")). The "
@@ -326,8 +326,8 @@ package struct LaunchRunner {
     }
   }
 
-  private func names(_ account: StartupReport) -> [String: String] {
-    let names = Set(account.detailed.flatMap { $0.initializers.map(\.name) })
+  private func names(_ report: StartupReport) -> [String: String] {
+    let names = Set(report.detailed.flatMap { $0.initializers.map(\.name) })
     return Dictionary(uniqueKeysWithValues: names.map { ($0, Demangler.demangle($0)) })
   }
 }

@@ -109,7 +109,7 @@ final class LaunchSession {
 
   private static func wishes(_ images: LaunchImages) -> UInt32 {
     let returns = FL_TRACER_RETURNS.rawValue
-    switch images.plan {
+    switch images.detail {
     case .plain: return returns
     case .stages(_, let isLetGo):
       let pinned = returns | FL_TRACER_PINNED.rawValue

@@ -1,7 +1,7 @@
+import DebugInfo
 import FirstlightModel
 import LaunchTimeline
 import ProcessControl
-import SystemSupport
 
 /// Compares the function times of one traced start of an old program and one of a new program.
 package struct TracedDifference {
@@ -20,25 +20,13 @@ package struct TracedDifference {
     self.surroundings = surroundings
   }
 
-  /// Writes the difference, and beside it the start-up flame graph of each program: `x.html`, `x.old.html`,
-  /// `x.new.html`.
+  /// Traces a start of each program.
   ///
-  /// Throws if programs cannot be traced here or have no functions to watch, or if a file cannot be written.
-  ///
-  /// - Parameter write: writes a text to a path.
-  package func write(
-    old: String, new: String, to path: String,
-    with write: (_ text: String, _ path: String?) throws(Failure) -> Void
-  ) throws(Failure) {
-    let before = try watch(old, as: new)
-    let after = try watch(new, as: new)
-    let difference = try TimelineDifference(before: before, after: after)
-    try write(TimelineRendering.page(difference), path)
-    // There are no files beside a device or a pipe.
-    guard ResultFile.isFile(path) else { return }
-    let stem = path.hasSuffix(".html") ? String(path.dropLast(5)) : path
-    try write(TimelineRendering.text(before, as: .html), stem + ".old.html")
-    try write(TimelineRendering.text(after, as: .html), stem + ".new.html")
+  /// Throws if programs cannot be traced here or have no functions to watch.
+  package func timelines(
+    old: String, new: String
+  ) throws(Failure) -> (before: Timeline, after: Timeline) {
+    (try watch(old, as: new), try watch(new, as: new))
   }
 
   /// - Parameter name: the displayed path of the program. Functions are matched by the image's name too, which
@@ -61,6 +49,6 @@ package struct TracedDifference {
         profile.processes[index].launch?.initializers[run].image = name
       }
     }
-    return try TimelineRendering.timeline(of: profile)
+    return try Timeline(of: profile, demangle: Demangler.demangle)
   }
 }

@@ -1,6 +1,7 @@
 import FirstlightModel
 import Glibc
 import SystemSupport
+import TextFormatting
 
 /// Writes results to a file or standard output.
 enum Output {
@@ -17,6 +18,13 @@ enum Output {
       if error.code == EPIPE { exit(0) }
       throw Failure(.inputOutput, "standard output: cannot write: \(error.text)")
     }
+  }
+
+  /// Writes a report to standard output.
+  static func write(
+    _ report: some Encodable, as format: TextOrJSON, text: @autoclosure () -> String
+  ) throws(Failure) {
+    try write(format == .json ? JSONForm.pretty(report) : text(), to: nil)
   }
 
   /// Whether output to a path may have colours.

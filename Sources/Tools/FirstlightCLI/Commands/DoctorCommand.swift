@@ -3,7 +3,6 @@ import Building
 import MachineInspection
 import ReportFormats
 import StartupMeasurement
-import TextFormatting
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,7 +20,7 @@ struct DoctorCommand: ParsableCommand {
     let report = MachineReport(
       MachineProbe.facts(
         folder: .current, tools: InstalledTool.all(), libraries: NeededLibrary.all()))
-    let text = MachineReportText.text(report, coloured: Output.isColoured(nil))
-    try Output.write(format == .json ? JSONForm.pretty(report) : text, to: nil)
+    try Output.write(
+      report, as: format, text: MachineReportText.text(report, coloured: Output.isColoured(nil)))
   }
 }

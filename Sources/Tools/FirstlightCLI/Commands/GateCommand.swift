@@ -214,8 +214,11 @@ struct GateCommand: ParsableCommand {
       until: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds,
       surroundings: settings.surroundings)
     do throws(Failure) {
-      try calls.write(
-        old: against, new: try ProgramPath.find(command[0]), to: path, with: Output.write)
+      let (before, after) = try calls.timelines(
+        old: against, new: try ProgramPath.find(command[0]))
+      for page in try TimelineRendering.pages(before: before, after: after, at: path) {
+        try Output.write(page.text, to: page.path)
+      }
     } catch {
       Terminal.report("warning: no comparison of function times: \(error)")
     }

@@ -2,7 +2,6 @@ import ArgumentParser
 import FirstlightModel
 import ProfileFile
 import ReportFormats
-import TextFormatting
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,9 +16,6 @@ struct InfoCommand: ParsableCommand {
 
   func run() throws {
     let profile = try ProfileFile.read(profile)
-    switch format {
-    case .text: try Output.write(ProfileText.text(profile), to: nil)
-    case .json: try Output.write(JSONForm.pretty(profile), to: nil)
-    }
+    try Output.write(profile, as: format, text: ProfileText.text(profile))
   }
 }

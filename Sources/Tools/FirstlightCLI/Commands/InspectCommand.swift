@@ -6,7 +6,6 @@ import Recording
 import ReportFormats
 import StartupMeasurement
 import StartupReport
-import TextFormatting
 
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,10 +42,7 @@ struct InspectCommand: ParsableCommand {
     let facts = try DebugImage(path: binary).facts()
     let report = BinaryReport(
       facts, libraries: LibrarySearch.uses(facts), input: try map.map { try input($0, facts) })
-    switch format {
-    case .text: try Output.write(BinaryReportText.text(report), to: nil)
-    case .json: try Output.write(JSONForm.pretty(report), to: nil)
-    }
+    try Output.write(report, as: format, text: BinaryReportText.text(report))
   }
 
   private func input(_ path: String, _ facts: BinaryFacts) throws(Failure) -> SharedSections {

@@ -146,7 +146,7 @@ struct LaunchCommand: ParsableCommand {
     if let profile, let recorded = result.calls?.profile {
       try ProfileFile.write(recorded, to: profile)
     }
-    if let form = chosenFormat.timeline, result.account.failure == nil {
+    if let form = chosenFormat.timeline, result.report.failure == nil {
       guard let recorded = result.calls?.profile else {
         throw Failure(
           .data, "\(command[0]): did not start up while its calls were traced",
@@ -155,11 +155,11 @@ struct LaunchCommand: ParsableCommand {
       let timeline = try TimelineRendering.timeline(of: recorded)
       try Output.write(TimelineRendering.text(timeline, as: form), to: output)
     } else if chosenFormat == .json {
-      try Output.write(JSONForm.pretty(result.account), to: output)
+      try Output.write(JSONForm.pretty(result.report), to: output)
     } else {
-      try Output.write(LaunchText.text(result.account), to: output)
+      try Output.write(LaunchText.text(result.report), to: output)
     }
-    if let failure = result.account.failure {
+    if let failure = result.report.failure {
       throw Failure(
         .data, "\(command[0]) did not start up: \(failure)",
         advice: result.ports.first.map { "measure up to that: \(command(untilPort: $0))" }

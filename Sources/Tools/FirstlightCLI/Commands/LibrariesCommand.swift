@@ -3,7 +3,6 @@ import BinaryInspection
 import DebugInfo
 import Recording
 import ReportFormats
-import TextFormatting
 
 struct LibrariesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -44,10 +43,7 @@ struct LibrariesCommand: ParsableCommand {
 
   func run() throws {
     let report = try LibraryReport(ofFile: file)
-    switch format {
-    case .text:
-      try Output.write(LibrariesText.text(report, demangle: { Demangler.demangle($0) }), to: nil)
-    case .json: try Output.write(JSONForm.pretty(report), to: nil)
-    }
+    try Output.write(
+      report, as: format, text: LibrariesText.text(report, demangle: { Demangler.demangle($0) }))
   }
 }

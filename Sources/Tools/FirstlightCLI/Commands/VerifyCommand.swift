@@ -40,10 +40,7 @@ struct VerifyCommand: ParsableCommand {
     let names = try OrderNames.read(order)
     let verification = try LinkedOrder.verify(
       names, in: binary, map: map, pageSize: checks.pageSize)
-    switch format {
-    case .text: try Output.write(OrderVerificationText.text(verification), to: nil)
-    case .json: try Output.write(JSONForm.pretty(verification), to: nil)
-    }
+    try Output.write(verification, as: format, text: OrderVerificationText.text(verification))
     if let minHitRate = checks.minHitRate, verification.hitRate < minHitRate {
       throw Failure(
         .data,

@@ -1,9 +1,9 @@
 import ArgumentParser
-import DebugInfo
 import FirstlightModel
 import NeverCalledListing
 import ProfileFile
 import Recording
+import ReportFormats
 import StartupMeasurement
 import SystemSupport
 
@@ -43,14 +43,16 @@ struct WhyCommand: ParsableCommand {
     let path = try profile ?? LastProfile.announced()
     let answer = try FunctionAnswer(to: symbol, in: ProfileFiles.read([path]), at: path)
     let image = try binary.map { path throws(Failure) in try TargetBinary.open(path) }
-    guard !answer.isEmpty || image != nil else {
+    guard !answer.functions.isEmpty || image != nil else {
       throw Failure(
         .data, "\(path): no function is named \(symbol)",
         advice: "try part of its name, or look it up in the binary with --binary")
     }
-    var text = try answer.text(index: index)
+    var text = try FunctionStories.text(answer.functions, of: answer.report, in: answer.profile) {
+      () throws(Failure) in try answer.references(index: index)
+    }
     if let image {
-      text += (text.isEmpty ? "" : "\n") + answer.text(of: image)
+      text += (text.isEmpty ? "" : "\n") + FunctionStories.text(of: image, matching: symbol)
       try image.checkUnchanged()
     }
     try Output.write(text, to: nil)

@@ -2,7 +2,6 @@ import ArgumentParser
 import FleetAPI
 import FleetModel
 import SystemSupport
-import TextFormatting
 
 /// Prints an answer. If a part of the store is unreachable, lists the missing data on standard error.
 private func show<Answer: Encodable>(
@@ -10,7 +9,7 @@ private func show<Answer: Encodable>(
 ) async throws {
   let gaps = AnswerGaps()
   let answer = try await AnswerGaps.$current.withValue(gaps) { try await ask() }
-  try Output.write(format == .json ? JSONForm.pretty(answer) : text(answer), to: nil)
+  try Output.write(answer, as: format, text: text(answer))
   for line in gaps.lines { Terminal.report("warning: \(line)") }
 }
 

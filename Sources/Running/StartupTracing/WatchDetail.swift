@@ -1,5 +1,5 @@
 /// The amount of detail in which a start is watched.
-enum LaunchPlan: Hashable {
+enum WatchDetail: Hashable {
   /// Only exec and end.
   case plain
   /// The few places that mark stages. If `isLetGo`, the program runs on untraced from `main`, or without a

@@ -1,11 +1,10 @@
 import DebugInfo
 import FirstlightModel
 import LaunchTimeline
-import ReportFormats
 import SystemSupport
 import TextFormatting
 
-/// Renders a profile as a timeline in any format, for `timeline` and `launch`.
+/// Renders a profile as a timeline in any format, with source paths as seen from the working directory.
 package enum TimelineRendering {
   /// - Parameter process: a process id, or its number in the profile, from 1; nil: all processes.
   /// - Throws: `Failure` of kind `data` if the profile has several runs, or no traces.
@@ -26,13 +25,28 @@ package enum TimelineRendering {
       Terminal.report(
         "note: this recording has no durations: stacks count first calls by module, not time")
     }
-    return try format.text(
-      timeline, limit: limit, paths: SourcePaths(root: AbsolutePath.workingDirectory))
+    return try format.text(timeline, limit: limit, paths: paths)
   }
 
   /// The changes between two timelines as a page.
   package static func page(_ difference: TimelineDifference) throws(Failure) -> String {
-    try TimelineDifferenceHTML.text(
-      difference, paths: SourcePaths(root: AbsolutePath.workingDirectory))
+    try TimelineDifferenceHTML.text(difference, paths: paths)
   }
+
+  /// The pages of a difference for `PATH.html`: itself, and the start-up flame graph of each program in
+  /// `PATH.old.html` and `PATH.new.html`. There are no files beside a device or a pipe.
+  package static func pages(
+    before: Timeline, after: Timeline, at path: String
+  ) throws(Failure) -> [(path: String, text: String)] {
+    let difference = try TimelineDifference(before: before, after: after)
+    let pages = [(path: path, text: try page(difference))]
+    guard ResultFile.isFile(path) else { return pages }
+    let stem = path.hasSuffix(".html") ? String(path.dropLast(5)) : path
+    return pages + [
+      (path: stem + ".old.html", text: try text(before, as: .html)),
+      (path: stem + ".new.html", text: try text(after, as: .html)),
+    ]
+  }
+
+  private static var paths: SourcePaths { SourcePaths(root: AbsolutePath.workingDirectory) }
 }

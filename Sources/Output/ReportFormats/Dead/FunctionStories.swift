@@ -1,0 +1,67 @@
+import DeadCode
+import DebugInfo
+import FirstlightModel
+import References
+import SystemSupport
+import TextFormatting
+
+/// Functions with a name, as text: each with everything known about it, or as a list if there are many.
+package enum FunctionStories {
+  private static let mostShown = 20
+  /// If there are more functions than this, they are listed instead.
+  private static let mostStories = 3
+
+  /// - Parameter references: reads the references to the report's functions, for stories.
+  package static func text(
+    _ functions: [FunctionReport], of report: DeadCodeReport, in profile: Profile,
+    references: () throws(Failure) -> Result<FunctionReferences, Failure>?
+  ) throws(Failure) -> String {
+    guard !functions.isEmpty else { return "" }
+    let paths = SourcePaths(root: AbsolutePath.workingDirectory)
+    let shown = functions.prefix(mostShown)
+    // Functions with the same name cannot be requested one by one.
+    let hasStories = functions.count <= mostStories || Set(functions.map(\.name)).count == 1
+    var text: String
+    if hasStories {
+      let references = try references()
+      text = shown.map {
+        FunctionStory(
+          row: $0, report: report, references: references, profile: profile, paths: paths
+        ).text
+      }.joined(separator: "\n")
+    } else {
+      text = FunctionStory.list(shown, paths: paths)
+    }
+    if functions.count > mostShown {
+      let more = CountText.text(functions.count - mostShown, "more function")
+      text += "\n\(more) not shown: use a longer name\n"
+    } else if !hasStories {
+      text += "\n\(CountText.text(functions.count, "function")) match: name one of them\n"
+    }
+    return text
+  }
+
+  /// A binary's symbols.
+  ///
+  /// - Parameter symbol: a name, part of a name, or a pattern.
+  package static func text(of image: DebugImage, matching symbol: String) -> String {
+    let symbols = image.functionSymbols
+    let names = Demangler.demangle(symbols.map(\.name))
+    let isPattern = symbol.contains { "*?[".contains($0) }
+    let fits = symbols.indices.filter { index in
+      [symbols[index].name, names[index]].contains {
+        isPattern ? Glob.matches(symbol, $0) : $0.contains(symbol)
+      }
+    }
+    guard !fits.isEmpty else {
+      return "\(image.path): no such symbol: inlined, or dropped by the compiler or linker\n"
+    }
+    var table = TextTable([.left, .right, .left])
+    for index in fits.prefix(mostShown) {
+      table.add(
+        "0x" + String(symbols[index].address, radix: 16), CountText.bytes(symbols[index].size),
+        names[index])
+    }
+    return "\(image.path): \(CountText.text(fits.count, "symbol"))\n" + table.text(indent: "  ")
+  }
+}
