@@ -102,6 +102,8 @@ import Testing
       }
     }
     #expect(compared > 40)
+    // What was put in, as read by hand.
+    #expect(cells.isSuperset(of: ["38.40", "0.30", "-96.3%", "0.0009", "-1.00", "lower", "130"]))
   }
 
   @Test func theSummaryHasTheTablesOfTheText() throws {

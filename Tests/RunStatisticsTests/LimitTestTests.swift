@@ -14,8 +14,8 @@ import Testing
     for _ in 0..<300 {
       var old: [Double] = []
       var new: [Double] = []
-      var verdict = LimitTest.Verdict.undecided
-      for more in [32, 32, 64] where verdict == .undecided {
+      var verdict = LimitTest.Verdict.inconclusive
+      for more in [32, 32, 64] where verdict == .inconclusive {
         old += noise.times(more, around: 10, spread: spread)
         new += noise.times(more, around: 10 * (1 + slower), spread: spread)
         verdict = rule.verdict(Sample(old), Sample(new))
@@ -50,7 +50,7 @@ import Testing
 
   @Test func muchNoiseIsCalledNoise() {
     let counts = Self.verdicts(slower: 0, spread: 0.5, seed: 5)
-    #expect(counts[.undecided, default: 0] >= 150)
+    #expect(counts[.inconclusive, default: 0] >= 150)
   }
 
   @Test func quietRunsPass() {
@@ -64,7 +64,7 @@ import Testing
     }
     #expect(verdict(100) == .fine)
     #expect(verdict(112) == .fine)
-    #expect(verdict(113) == .undecided)
+    #expect(verdict(113) == .inconclusive)
     #expect(verdict(114) == .higher)
     let none = Sample([Double](repeating: 0, count: 20))
     #expect(Self.rule.verdict(none, none, slack: 8) == .fine)
@@ -77,11 +77,11 @@ import Testing
     }
     #expect(verdict(1.2, drift: 1...1) == .higher)
     // A machine slower by a fifth may be why; that it is cannot be shown.
-    #expect(verdict(1.2, drift: 1.1...1.2) == .undecided)
+    #expect(verdict(1.2, drift: 1.1...1.2) == .inconclusive)
     #expect(verdict(1.5, drift: 1.1...1.2) == .higher)
     // A faster machine makes nothing pass that might be slower.
-    #expect(verdict(1, drift: 0.9...1.1) == .undecided)
+    #expect(verdict(1, drift: 0.9...1.1) == .inconclusive)
     #expect(verdict(0.9, drift: 0.9...0.95) == .fine)
-    #expect(verdict(0.9, drift: 0.8...1) == .undecided)
+    #expect(verdict(0.9, drift: 0.8...1) == .inconclusive)
   }
 }

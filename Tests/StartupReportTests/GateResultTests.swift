@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func whatIsAtTheLimitIsTooNoisyAndLosesToARegression() {
-    #expect(Self.result(time: 10.5).outcome == .tooNoisy)
+    #expect(Self.result(time: 10.5).outcome == .inconclusive)
     var more = Self.inventory
     more.initializers["program"]?.append("c")
     let result = Self.result(time: 10.5, inventory: more)
@@ -92,7 +92,7 @@ import Testing
     let drift = RatioEstimate(
       from: Sample((0..<20).map { 4 + Double($0) / 1000 }),
       to: Sample((0..<20).map { 6 + Double($0) / 1000 }))
-    #expect(Self.result(time: 15, drift: drift).outcome == .tooNoisy)
+    #expect(Self.result(time: 15, drift: drift).outcome == .inconclusive)
     #expect(Self.result(time: 20, drift: drift).outcome == .regression)
   }
 
@@ -101,13 +101,13 @@ import Testing
     func sample(_ value: Double) -> Sample { Sample((0..<20).map { value + Double($0) / 1000 }) }
     let waits = RatioEstimate(from: sample(4), to: sample(8))
     let same = RatioEstimate(from: sample(4), to: sample(4))
-    for (processor, verdict) in [(same, LimitTest.Verdict.higher), (waits, .undecided)] {
+    for (processor, verdict) in [(same, LimitTest.Verdict.higher), (waits, .inconclusive)] {
       let result = GateResult(
         old: [.time: sample(10), .cpuTime: sample(10)],
         new: [.time: sample(15), .cpuTime: sample(15)], comparable: Set(GateResult.metrics),
         inventory: (Self.inventory, Self.inventory), order: nil, maxRegression: 0.05, looks: 3,
         drift: [.time: waits, .cpuTime: processor].compactMapValues { $0 })
-      #expect(result.metrics.map(\.verdict) == [.undecided, verdict])
+      #expect(result.metrics.map(\.verdict) == [.inconclusive, verdict])
     }
   }
 

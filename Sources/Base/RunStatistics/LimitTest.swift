@@ -1,10 +1,10 @@
 import Glibc
 
-/// Decides whether a metric rose above a limit: higher, fine or undecided.
+/// Decides whether a metric rose above a limit: higher, fine or inconclusive.
 ///
 /// With enough runs, any two samples differ; the question is whether the new one is above the
 /// limit. So the old sample is scaled up to the limit, and the rank test runs twice: is the new
-/// sample above it, or below it? The result is undecided if neither is significant. If there are
+/// sample above it, or below it? The result is inconclusive if neither is significant. If there are
 /// several looks at growing data, the levels are divided among them (Bonferroni).
 package struct LimitTest: Sendable {
   /// The allowed increase: 0.05 for 5%.
@@ -28,7 +28,7 @@ package struct LimitTest: Sendable {
   package enum Verdict: String, Sendable {
     case higher
     case fine
-    case undecided = "too noisy to tell"
+    case inconclusive = "too noisy to tell"
   }
 
   /// - Parameters:
@@ -46,7 +46,7 @@ package struct LimitTest: Sendable {
     if above.effect > 0, above.p < 2 * Self.alarmLevel / Double(looks * metrics) { return .higher }
     let below = test(min(1, drift.lowerBound))
     if below.effect < 0, below.p < 2 * Self.passLevel / Double(looks) { return .fine }
-    return .undecided
+    return .inconclusive
   }
 }
 

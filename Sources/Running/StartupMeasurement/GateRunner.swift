@@ -100,7 +100,7 @@ package struct GateRunner {
         order: orders(baseline?.order ?? before?.order, program.order), judged: judged,
         maxRegression: maxRegression, looks: Self.looks.count,
         drift: against == nil ? drift(since: baseline!, prepared.series[0]) : [:])
-      if result.outcome != .tooNoisy { break }
+      if result.outcome != .inconclusive { break }
     }
     return GateReport(
       result: result, program: subject.path,

@@ -33,7 +33,7 @@ struct GateCells {
     var colours: [TextColour?] = result.metrics.map { row in
       switch row.verdict {
       case .higher?: .bad
-      case .undecided?: .doubtful
+      case .inconclusive?: .doubtful
       case .some: .good
       case nil: nil
       }
@@ -55,7 +55,7 @@ struct GateCells {
     switch report.result.outcome {
     case .fine: .good
     case .regression: .bad
-    case .tooNoisy: .doubtful
+    case .inconclusive: .doubtful
     }
   }
 
@@ -69,7 +69,7 @@ struct GateCells {
     let verdict: String
     switch row.verdict {
     case .higher?: verdict = row.metric.isTime ? "SLOWER" : "MORE"
-    case .undecided?: verdict = "inconclusive"
+    case .inconclusive?: verdict = "inconclusive"
     case .some(let other): verdict = other.rawValue
     case nil: verdict = row.isJudged ? "not compared" : "not judged"
     }
@@ -101,7 +101,7 @@ struct GateCells {
     switch report.result.outcome {
     case .fine: what = "fine"
     case .regression: what = "REGRESSION"
-    case .tooNoisy: what = "inconclusive (too noisy)"
+    case .inconclusive: what = "inconclusive (too noisy)"
     }
     return "\(report.program): \(what)"
   }
@@ -118,7 +118,7 @@ struct GateCells {
   var sentences: [String] {
     var sentences: [String] = []
     if let drift { sentences.append(drift) }
-    if report.result.outcome == .tooNoisy {
+    if report.result.outcome == .inconclusive {
       sentences.append(
         report.old == nil
           ? "Inconclusive. Raise --runs, or use --against BINARY, which noise affects less."

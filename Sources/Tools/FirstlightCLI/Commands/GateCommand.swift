@@ -202,7 +202,7 @@ struct GateCommand: ParsableCommand {
     case .regression:
       compareCalls(until: moment)
       throw ExitCode(1)
-    case .tooNoisy: throw ExitCode(125)
+    case .inconclusive: throw ExitCode(125)
     }
   }
 

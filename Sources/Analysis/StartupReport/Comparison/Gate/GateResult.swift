@@ -52,7 +52,7 @@ package struct GateResult: Sendable {
   package enum Outcome: String, Sendable {
     case fine
     case regression
-    case tooNoisy = "too noisy to tell"
+    case inconclusive = "too noisy to tell"
   }
 
   package var metrics: [MetricRow]
@@ -154,6 +154,6 @@ package struct GateResult: Sendable {
     {
       return .regression
     }
-    return metrics.contains { $0.verdict == .undecided } ? .tooNoisy : .fine
+    return metrics.contains { $0.verdict == .inconclusive } ? .inconclusive : .fine
   }
 }
