@@ -1,8 +1,9 @@
 # firstlight_instrument(TARGET [NO_INLINING] [GATED])
 #   gives each function of the target a guard and links the runtime, as `firstlight flags clang` says.
-# firstlight_order(TARGET FILE)
+# firstlight_order(TARGET FILE [TARGET_GLIBC VERSION])
 #   links the target in the order of FILE, which `firstlight order` made. The form of FILE says for
-#   which linker: lld, gold or GNU ld.
+#   which linker: lld, gold or GNU ld. If VERSION, the glibc of the machines that will run the target,
+#   loads packed relocations, the linker packs them.
 
 include_guard(GLOBAL)
 include(CheckLinkerFlag)
@@ -99,8 +100,12 @@ ${CMAKE_${_each}_COMPILER_VERSION}; configure with -DCMAKE_C_COMPILER=clang \
 endfunction()
 
 function(firstlight_order target file)
-  if(ARGN)
-    _firstlight_fail("unexpected '${ARGN}'; pass one order")
+  cmake_parse_arguments(PARSE_ARGV 2 _arg "" TARGET_GLIBC "")
+  if(_arg_UNPARSED_ARGUMENTS)
+    _firstlight_fail("unexpected '${_arg_UNPARSED_ARGUMENTS}'; pass one order")
+  endif()
+  if(DEFINED _arg_TARGET_GLIBC AND NOT _arg_TARGET_GLIBC MATCHES "^[0-9]+\\.[0-9]+$")
+    _firstlight_fail("TARGET_GLIBC is '${_arg_TARGET_GLIBC}'; write a version such as 2.31")
   endif()
   _firstlight_resolve()
   if(NOT _type MATCHES "^(EXECUTABLE|SHARED_LIBRARY|MODULE_LIBRARY)$")
@@ -144,6 +149,16 @@ the order for another linker: firstlight order --format lld, gold or ld")
     "${target}" PRIVATE "$<$<COMPILE_LANGUAGE:C,CXX,OBJC,OBJCXX>:-ffunction-sections>")
   target_link_options(
     "${target}" PRIVATE "-fuse-ld=${_linker}" "SHELL:-Xlinker \"--${_option}=${file}\"")
+  # glibc loads packed relative relocations since 2.36.
+  if(DEFINED _arg_TARGET_GLIBC AND NOT _arg_TARGET_GLIBC VERSION_LESS 2.36)
+    set(_packing "-Wl,-z,pack-relative-relocs")
+    check_linker_flag(
+      ${_language} "-fuse-ld=${_linker};${_packing}" FIRSTLIGHT_PACKS_WITH_${_linker})
+    if(NOT FIRSTLIGHT_PACKS_WITH_${_linker})
+      _firstlight_fail("${_linker} cannot pack relocations; leave TARGET_GLIBC out, or use lld 15")
+    endif()
+    target_link_options("${target}" PRIVATE "${_packing}")
+  endif()
   # Linked again when the order changes.
   set_property(TARGET "${target}" APPEND PROPERTY LINK_DEPENDS "${file}")
 endfunction()

@@ -22,6 +22,16 @@ package enum HostInfo {
   /// Bytes.
   package static var pageSize: UInt32 { UInt32(clamping: sysconf(Int32(_SC_PAGESIZE))) }
 
+  /// The GNU C library that runs this program; nil if it is another library.
+  package static let glibc: GlibcVersion? = {
+    let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+      confstr(CInt(_CS_GNU_LIBC_VERSION), text.baseAddress, text.count) > 0
+        ? String(cString: text.baseAddress!) : ""
+    }
+    // "glibc 2.36"
+    return text.split(separator: " ").last.flatMap { GlibcVersion($0) }
+  }()
+
   private static func text<Characters>(_ characters: Characters) -> String {
     withUnsafeBytes(of: characters) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

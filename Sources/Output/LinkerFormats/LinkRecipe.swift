@@ -21,6 +21,9 @@ package enum LinkRecipe {
   /// The flag for lld to link in the order of a file.
   package static func linking(inOrder file: String) -> String { "--symbol-ordering-file=\(file)" }
 
+  /// The flag for lld to pack relative relocations, as a word of `-Wl`.
+  package static let packing = "-z,pack-relative-relocs"
+
   /// The commands that link with lld in the order of a file.
   package static func commands(file: String) -> [String] {
     [

@@ -1,4 +1,5 @@
 import BinaryInspection
+import FirstlightModel
 import StartupReport
 import SymbolOrdering
 
@@ -30,6 +31,10 @@ package struct Optimization: Sendable {
   package var linker: String
   /// Whether relative relocations are packed.
   package var isPacked: Bool
+  /// The oldest glibc that starts the new program; nil if it needs none.
+  package var glibc: GlibcNeeds?
+  /// The glibc of the machines that it is made for; nil: this one's.
+  package var target: GlibcVersion?
   /// Optimizations that were not done, because they are opt-in.
   package var priced: [Priced]
   /// File names of the shared libraries that the program needs.
@@ -41,7 +46,8 @@ package struct Optimization: Sendable {
 
   package init(
     comparison: StartupComparison, verification: OrderVerification, prefetch: PrefetchRanges?,
-    recordedRuns: Int, linker: String = "", isPacked: Bool, priced: [Priced], libraries: [String],
+    recordedRuns: Int, linker: String = "", isPacked: Bool, glibc: GlibcNeeds? = nil,
+    target: GlibcVersion? = nil, priced: [Priced], libraries: [String],
     owner: SectionOwner, takesCompilerFlags: Bool
   ) {
     self.comparison = comparison
@@ -50,6 +56,8 @@ package struct Optimization: Sendable {
     self.recordedRuns = recordedRuns
     self.linker = linker
     self.isPacked = isPacked
+    self.glibc = glibc
+    self.target = target
     self.priced = priced
     self.libraries = libraries
     self.owner = owner

@@ -143,17 +143,31 @@ package enum OptimizationText {
         + "\(CountText.number(verification.minimumPages)) needed)"
     ]
     lines += unmovable(optimization, check: check)
-    lines.append(
-      optimization.isPacked
-        ? "relative relocations packed"
-        : "relative relocations not packed: it takes lld 15 and glibc 2.36 or newer"
-          + (optimization.linker.isEmpty ? "" : "; linked by \(optimization.linker)"))
+    lines.append(packing(optimization))
     if let prefetch = optimization.prefetch {
       lines.append(
         "\(CountText.text(prefetch.pageCount, "page")) in "
           + "\(CountText.text(prefetch.ranges.count, "range")) prefetched before main")
     }
+    if let glibc = optimization.glibc {
+      lines.append(
+        "starts with glibc \(glibc.version) or newer"
+          + (glibc.unpacked < glibc.version
+            ? " (\(glibc.unpacked) without packed relocations: --target-glibc \(glibc.unpacked))"
+            : ""))
+    }
     return lines
+  }
+
+  private static func packing(_ optimization: Optimization) -> String {
+    if optimization.isPacked { return "relative relocations packed" }
+    let needed = GlibcVersion.packedRelocations
+    if let target = optimization.target, target < needed {
+      return
+        "relative relocations not packed: they need glibc \(needed), and the target has \(target)"
+    }
+    return "relative relocations not packed: it takes lld 15 and glibc \(needed) or newer"
+      + (optimization.linker.isEmpty ? "" : "; linked by \(optimization.linker)")
   }
 
   /// Functions that the order could not move, and whether the user can change that.

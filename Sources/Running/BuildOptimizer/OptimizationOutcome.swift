@@ -35,7 +35,7 @@ package struct OptimizationOutcome {
 
   private var linkerWords: [String] {
     var words = [orderWord]
-    if optimization.isPacked { words.append(Optimizer.packing) }
+    if optimization.isPacked { words.append(LinkRecipe.packing) }
     if optimization.prefetch != nil { words.append(results.files.prefetch) }
     return words + optIns.flatMap(\.linkerWords)
   }
@@ -49,7 +49,7 @@ package struct OptimizationOutcome {
     if optimization.isPacked {
       kept.append(
         .init(
-          recipe.flags(linker: [Optimizer.packing]), "packed relocations",
+          recipe.flags(linker: [LinkRecipe.packing]), "packed relocations",
           price: "needs glibc 2.36 or newer at run time; an older one refuses to start the program")
       )
     }

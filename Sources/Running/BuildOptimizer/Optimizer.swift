@@ -27,12 +27,14 @@ package struct Optimizer {
   package let cold: Bool?
   package let optIns: [OptInOptimization]
   package let prefetches: Bool
+  /// The glibc where the program is to run; nil: this machine's.
+  package let target: GlibcVersion?
 
   package init(
     builder: ProductBuilder, results: ResultDirectory, moment: ReadinessCondition,
     arguments: [String],
     timeout: Double, runs: Int, comparedRuns: Int, cold: Bool?, optIns: [OptInOptimization],
-    prefetches: Bool
+    prefetches: Bool, target: GlibcVersion? = nil
   ) {
     self.builder = builder
     self.results = results
@@ -44,6 +46,7 @@ package struct Optimizer {
     self.cold = cold
     self.optIns = optIns
     self.prefetches = prefetches
+    self.target = target
   }
 
   /// The kernel reads so many pages in one or two requests, so fewer are not worth prefetching.
@@ -51,8 +54,6 @@ package struct Optimizer {
 
   /// This symbol shows that the program's linker got our flags, and not only that of a library.
   private static let mark: StaticString = "firstlight_flags"
-
-  static let packing = "-z,pack-relative-relocs"
 
   private var owner: SectionOwner {
     SectionOwner(folders: [results.path] + (AbsolutePath.workingDirectory.map { [$0] } ?? []))
@@ -72,6 +73,7 @@ package struct Optimizer {
       "two whole builds, two or three links, about \(2 * comparedRuns + runs + 8) starts; logs: "
         + "\(results.path)/logs")
     try builder.buildPlain()
+    try checkTarget(DebugImage(path: files.before, debugDirectories: []).facts())
     let base = try linkRecorded()
     let profile = try record()
     let order = try heedingSignals { () throws(Failure) in try self.order(profile) }
@@ -89,10 +91,12 @@ package struct Optimizer {
     try ResultFile.write(ComparisonHTML.text(comparison), to: files.report("html"))
     try ResultFile.write(JSONForm.pretty(comparison), to: files.report("json"))
     let facts = try DebugImage(path: files.after, debugDirectories: []).facts()
+    try checkTarget(facts)
     return Optimization(
       comparison: comparison, verification: verification, prefetch: prefetch,
       recordedRuns: runs, linker: UsedLinker(of: files.after)?.text ?? "",
-      isPacked: facts.section(".relr.dyn") != nil,
+      isPacked: facts.section(".relr.dyn") != nil, glibc: GlibcNeeds(facts),
+      target: target,
       priced: pricedLevers(facts), libraries: libraries(facts), owner: owner,
       takesCompilerFlags: !builder.recipe.isSwiftPM)
   }
@@ -127,8 +131,8 @@ package struct Optimizer {
       }
       return words
     }
-    guard Self.loadsPacked else { return try link(others) }
-    do throws(Failure) { return try link([Self.packing] + others) } catch {
+    guard packs else { return try link(others) }
+    do throws(Failure) { return try link([LinkRecipe.packing] + others) } catch {
       let said = (try? TextFile.read(results.log(log))) ?? ""
       let isUnknown = said.split(separator: "\n").contains {
         $0.contains("unknown") && $0.contains("pack-relative-relocs")
@@ -139,15 +143,15 @@ package struct Optimizer {
     }
   }
 
-  /// Whether programs with packed relocations start on this machine: glibc loads them since 2.36 (its NEWS).
-  private static let loadsPacked: Bool = {
-    let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
-      confstr(CInt(_CS_GNU_LIBC_VERSION), text.baseAddress, text.count) > 0
-        ? String(cString: text.baseAddress!) : ""
-    }
-    let numbers = text.split { !$0.isNumber }.compactMap { Int($0) }
-    return numbers.count < 2 || (numbers[0], numbers[1]) >= (2, 36)
-  }()
+  /// Whether programs with packed relocations start on this machine, which measures them, and on the target.
+  private var packs: Bool {
+    guard let here = HostInfo.glibc, here >= .packedRelocations else { return false }
+    return target.map { $0 >= .packedRelocations } ?? true
+  }
+
+  private func checkTarget(_ facts: BinaryFacts) throws(Failure) {
+    if let target { try GlibcNeeds(facts)?.check(on: target, path: builder.path) }
+  }
 
   /// File names of the shared libraries that the program needs, directly or through others.
   private func libraries(_ facts: BinaryFacts) -> [String] {

@@ -58,9 +58,12 @@ package struct BuildFlags {
 
   /// Flags for a build without guards that lld links in an order.
   ///
-  /// - Parameter order: path of the order. Throws `.noInput` if the file cannot be read, `.data` if it is for
-  ///   another linker: lld would ignore each of its lines.
-  package init(order: String) throws(Failure) {
+  /// - Parameters:
+  ///   - order: path of the order. Throws `.noInput` if the file cannot be read, `.data` if it is for another
+  ///     linker: lld would ignore each of its lines.
+  ///   - target: the glibc where the program is to run: relative relocations are packed if it loads them; nil:
+  ///     they are not packed.
+  package init(order: String, target: GlibcVersion? = nil) throws(Failure) {
     guard OrderFile.namesSymbols(try TextFile.read(order)) else {
       throw Failure(
         .data, "\(order): this order is for another linker than lld",
@@ -69,7 +72,10 @@ package struct BuildFlags {
     swiftCompiler = LinkRecipe.swiftCompiler
     clangCompiler = LinkRecipe.compiling
     // SwiftPM links in a directory of its own, so the path is absolute.
-    linker = [LinkRecipe.linking(inOrder: AbsolutePath.of(order))]
+    let packs = target.map { $0 >= .packedRelocations } ?? false
+    linker =
+      [LinkRecipe.linking(inOrder: AbsolutePath.of(order))]
+      + (packs ? LinkRecipe.packing.split(separator: ",").map(String.init) : [])
     swiftPM = []
   }
 

@@ -158,6 +158,33 @@ import Testing
     }
   }
 
+  /// Oracle: the version needs that readelf shows.
+  @Test func theTargetsGlibcDecidesAboutPacking() throws {
+    let directory = try project()
+    func versions(_ path: String) throws -> Set<String> {
+      let text = try Command.check(["llvm-readelf", "--version-info", directory.path(path)])
+      return Set(text.matches(of: /Name: GLIBC_(2\.[0-9]+)/).map { String($0.1) })
+    }
+    let result = try optimize(["-o", "out", "--target-glibc", "2.35"], in: directory)
+    try #require(result.status == 0, "\(result.errors)")
+    let sections = try Command.check(["llvm-readelf", "-S", directory.path("out/after/program")])
+    #expect(!sections.contains(".relr.dyn"))
+    #expect(result.output.contains("they need glibc 2.36, and the target has 2.35"))
+    let least = try #require(
+      try versions("out/after/program").max {
+        $0.compare($1, options: .numeric) == .orderedAscending
+      })
+    #expect(result.output.contains("starts with glibc \(least) or newer\n"))
+
+    let refused = try optimize(["-o", "old", "--target-glibc", "2.2"], in: directory)
+    #expect(refused.status == 65)
+    #expect(refused.errors.contains("program: needs glibc \(least) (for "))
+    #expect(refused.errors.contains("and the target has 2.2; build it where glibc is 2.2 or older"))
+    #expect(!refused.errors.contains("building with own sections"))
+    let unclear = try optimize(["-o", "old", "--target-glibc", "bullseye"], in: directory)
+    #expect(unclear.status == 64 && unclear.errors.contains("bullseye"))
+  }
+
   /// Both flags get lost, or those for the compiler alone.
   @Test(arguments: [
     ("make -s clean && make -s CC=clang # {flags}", "does not pass {flags} to the linker"),

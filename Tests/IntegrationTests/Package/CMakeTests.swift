@@ -159,6 +159,17 @@ import Testing
     #expect(try layout().filter { ["second", "third"].contains($0) } == ["third", "second"])
   }
 
+  @Test(arguments: [("2.35", false), ("2.36", true)])
+  func relocationsArePackedForTargetsThatLoadThem(target: String, isPacked: Bool) throws {
+    let profile = try recordPlain()
+    let order = directory.path("app.order")
+    try Command.check([Toolchain.firstlight, "order", profile, "-o", order])
+    try build(
+      ["-G", "Ninja", "-DORDER=app;\(order);TARGET_GLIBC;\(target)"], compiler: Self.clang)
+    let sections = try Command.check(["llvm-readelf", "-S", directory.path("build/app")])
+    #expect(sections.contains(".relr.dyn") == isPacked)
+  }
+
   @Test func whatCannotWorkIsNamed() throws {
     let profile = try recordPlain()
     let gnu = directory.path("app.ld")
@@ -175,6 +186,7 @@ import Testing
         "/bin/false flags clang ended with 1"
       ),
       (["-DORDER=app;none.order"], Self.clang, "no order at"),
+      (["-DORDER=app;none.order;TARGET_GLIBC;new"], Self.clang, "write a version such as 2.31"),
       (["-DORDER=core;\(gnu)"], Self.clang, "this library is not linked by itself"),
       (["-DORDER=app;\(traces)"], Self.clang, "holds traces, not an order"),
     ]

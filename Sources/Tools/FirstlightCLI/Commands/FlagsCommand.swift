@@ -1,5 +1,6 @@
 import ArgumentParser
 import Building
+import FirstlightModel
 
 struct FlagsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -52,6 +53,12 @@ struct FlagsCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "With --order: glibc of the machines that will run the program. From 2.36 on, relative "
+        + "relocations are packed too (lld 15 or newer).", valueName: "version"))
+  var targetGlibc: GlibcVersion?
+
+  @Option(
+    help: ArgumentHelp(
       "Write the flags to this toolset or response file and print the flag that reads it.",
       valueName: "file"), completion: .file())
   var responseFile: String?
@@ -62,11 +69,14 @@ struct FlagsCommand: ParsableCommand {
         "--order is for a build without instrumentation: leave out --level, --gated and "
           + "--no-inlining.")
     }
+    if targetGlibc != nil, order == nil {
+      throw ValidationError("--target-glibc is for --order.")
+    }
   }
 
   func run() throws {
     let flags =
-      if let order { try BuildFlags(order: order) } else {
+      if let order { try BuildFlags(order: order, target: targetGlibc) } else {
         BuildFlags(
           level: level, gated: gated, keepsCalls: noInlining,
           runtime: try ToolLibrary.runtime.find())

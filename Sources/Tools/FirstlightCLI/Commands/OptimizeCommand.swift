@@ -39,7 +39,8 @@ struct OptimizeCommand: ParsableCommand {
 
       Exit codes (others: see firstlight --help):
         0   done, whatever the gain
-        65  the build failed or ignored the flags, or the program did not start up
+        65  the build failed or ignored the flags, the program did not start up, or it
+            needs a newer glibc than --target-glibc
         66  a file cannot be read
         69  ptrace is not allowed, or the port is in use
         73  DIR cannot be written
@@ -70,6 +71,13 @@ struct OptimizeCommand: ParsableCommand {
 
   @Flag(help: "Do not prefetch pages before main.")
   var noPrefetch = false
+
+  @Option(
+    help: ArgumentHelp(
+      "glibc of the machines that will run the program, such as 2.31 (default: this machine's). "
+        + "Without 2.36, relocations are not packed; what needs a newer one is refused.",
+      valueName: "version"))
+  var targetGlibc: GlibcVersion?
 
   @Flag(help: "Compare with the files dropped from the page cache; fail if impossible.")
   var cold = false
@@ -106,7 +114,7 @@ struct OptimizeCommand: ParsableCommand {
       builder: ProductBuilder(recipe: recipe, path: binary, results: results), results: results,
       moment: moment.until, arguments: arguments, timeout: moment.timeout.seconds,
       runs: recordedRuns, comparedRuns: runs, cold: cold ? true : warm ? false : nil, optIns: also,
-      prefetches: !noPrefetch)
+      prefetches: !noPrefetch, target: targetGlibc)
     let outcome = try optimizer.run()
     try outcome.publish()
     try Output.write(outcome.text(isColoured: Output.isColoured(nil)), to: nil)
@@ -114,3 +122,7 @@ struct OptimizeCommand: ParsableCommand {
 }
 
 extension OptInOptimization: ExpressibleByArgument {}
+
+extension GlibcVersion: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
+}
