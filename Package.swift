@@ -212,7 +212,7 @@ let package = Package(
       "Running/NeverCalledListing",
       [
         "FirstlightModel", "SystemSupport", "TextFormatting", "DebugInfo", "ReferenceIndex",
-        "DeadCode", "References",
+        "DeadCode", "References", "BinaryInspection",
       ]),
     module(
       "Running/SourcePruning",

@@ -38,13 +38,19 @@ package struct OwnCode: Sendable {
   package static func first(
     of candidates: [OwnCode], for profile: borrowing Profile, map: (String) -> String
   ) -> OwnCode? {
+    first(
+      of: candidates,
+      files: profile.builds.lazy.flatMap { $0.build.functions.lazy.compactMap(\.file) }, map: map)
+  }
+
+  /// The same for any source files of the program.
+  package static func first(
+    of candidates: [OwnCode], files: some Sequence<String>, map: (String) -> String
+  ) -> OwnCode? {
     var known: Set<String> = []
-    for recorded in profile.builds {
-      for case let file? in recorded.build.functions.lazy.map(\.file)
-      where known.insert(file).inserted {
-        let file = map(file)
-        if let found = candidates.first(where: { $0.origin(of: file) == .own }) { return found }
-      }
+    for file in files where known.insert(file).inserted {
+      let file = map(file)
+      if let found = candidates.first(where: { $0.origin(of: file) == .own }) { return found }
     }
     return candidates.first
   }

@@ -39,13 +39,8 @@ package struct SourceTree {
     let sources = SourceFiles(maps: pathMaps)
     let rules = try rules()
     let base = project ?? AbsolutePath.workingDirectory
-    let own = own.isEmpty ? rules.own : own
-    let folders = projects.isEmpty && !own.isEmpty ? [[]] : projects
     request.folder = AbsolutePath.workingDirectory
-    request.ownCode = OwnCode.first(
-      of: folders.map {
-        OwnCode(roots: $0, own: own, dependencies: rules.dependencies, base: base)
-      }, for: profile, map: sources.map)
+    request.ownCode = OwnCode.first(of: candidates(rules), for: profile, map: sources.map)
     request.map = sources.map
     request.isImplicit = sources.isImplicit
     request.inlining = sources.inlining
@@ -54,6 +49,23 @@ package struct SourceTree {
     request.keepReason = { function in
       sources.keepReason(function)
         ?? rules.reason(for: function, path: function.file.map(paths.shown))
+    }
+  }
+
+  /// Whose code the source files of a program are.
+  ///
+  /// - Throws: `Failure` if the rules cannot be read.
+  func ownCode(files: some Sequence<String>) throws(Failure) -> OwnCode? {
+    let sources = SourceFiles(maps: pathMaps)
+    return OwnCode.first(of: candidates(try rules()), files: files, map: sources.map)
+  }
+
+  private func candidates(_ rules: KeepRules) -> [OwnCode] {
+    let base = project ?? AbsolutePath.workingDirectory
+    let own = own.isEmpty ? rules.own : own
+    let folders = projects.isEmpty && !own.isEmpty ? [[]] : projects
+    return folders.map {
+      OwnCode(roots: $0, own: own, dependencies: rules.dependencies, base: base)
     }
   }
 

@@ -56,6 +56,7 @@ struct FirstlightCommand: ParsableCommand {
         name: "Start-up",
         subcommands: [
           LaunchCommand.self, TimelineCommand.self, LibrariesCommand.self, InspectCommand.self,
+          SizeCommand.self,
         ]),
       CommandGroup(
         name: "Optimizing",

@@ -18,7 +18,7 @@ enum DeadCSV {
         "\(row.calledRuns)", "\(row.watchedRuns)", "\(row.runShare)", "\(row.bound)",
         row.owners.joined(separator: " "), row.name, row.mangledName,
       ]
-      text += (cells + columns(row, references)).map(quoted).joined(separator: ",") + "\r\n"
+      text += CSVRow.text(cells + columns(row, references))
     }
     return text
   }
@@ -32,12 +32,5 @@ enum DeadCSV {
       document.verdict, references.text(row.identity) ?? "", "\(document.isDeletable)",
       document.lines.map { "\($0)" } ?? "",
     ]
-  }
-
-  private static func quoted(_ cell: String) -> String {
-    guard cell.utf8.contains(where: { [0x22, 0x2c, 0x0a, 0x0d].contains($0) }) else { return cell }
-    return "\""
-      + cell.split(separator: "\"", omittingEmptySubsequences: false)
-      .joined(separator: "\"\"") + "\""
   }
 }

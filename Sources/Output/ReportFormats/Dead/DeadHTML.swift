@@ -15,13 +15,15 @@ enum DeadHTML {
       data: try data(list, references, paths, links), script: script)
   }
 
-  /// Draws the treemap; searches and sorts the table. The treemap is squarified (Bruls, Huizing and van Wijk,
-  /// "Squarified treemaps", 2000).
-  static let script = ResourceText.of(PackageResources.never_called_js)
+  /// Draws the treemap; searches and sorts the table.
+  static let script = treemap + ResourceText.of(PackageResources.never_called_js)
+
+  /// Places the tiles of a treemap.
+  static let treemap = ResourceText.of(PackageResources.treemap_js)
 
   /// Colours after Okabe and Ito (jfly.uni-koeln.de/color), which people with any colour vision can
   /// distinguish.
-  private static let style = ResourceText.of(PackageResources.never_called_css)
+  static let style = ResourceText.of(PackageResources.never_called_css)
 
   private static func body(_ list: DeadCodeList, _ references: ReferenceText?) -> HTML {
     let observation = list.report.observation

@@ -1,0 +1,105 @@
+import FirstlightModel
+
+/// What a binary file is made of, to the byte.
+package struct SizeReport: Sendable {
+  /// Bytes of one kind.
+  package struct Part: Hashable, Sendable {
+    package var name: String
+    package var bytes: UInt64
+  }
+
+  /// The code and data of a module.
+  package struct Module: Sendable {
+    package var name: String
+    package var owner: ModuleOwner
+    package var code: UInt64 = 0
+    package var data: UInt64 = 0
+    package var functions = 0
+    /// Functions whose calls the profile shows or could have shown, and those that were called; by bytes.
+    package var watchedBytes: UInt64 = 0
+    package var calledBytes: UInt64 = 0
+    package var calledFunctions = 0
+    /// Direct calls of the module's functions from the user's own code; most first.
+    package var callers: [Caller] = []
+
+    package var bytes: UInt64 { code + data }
+    /// The share of watched code that was called; nil: not watched.
+    package var calledShare: Double? {
+      watchedBytes == 0 ? nil : Double(calledBytes) / Double(watchedBytes)
+    }
+  }
+
+  /// A source file of the user's own code that calls a dependency directly.
+  package struct Caller: Hashable, Sendable {
+    /// The function's module, if the file is unknown.
+    package var file: String
+    package var calls: Int
+  }
+
+  /// Copies of one generic function that the compiler made for certain types.
+  package struct Specialized: Hashable, Sendable {
+    /// The readable name of the generic function.
+    package var name: String
+    package var copies: Int
+    package var bytes: UInt64
+  }
+
+  /// One symbol.
+  package struct Symbol: Sendable {
+    package var name: String
+    package var module: String
+    package var section: String
+    package var bytes: UInt64
+    /// Nil: not watched.
+    package var isCalled: Bool?
+  }
+
+  package var path: String
+  package var fileSize: UInt64
+  /// The sections by size, and the bytes between them. Their sum is the file's size.
+  package var sections: [Part]
+  /// The modules by size.
+  package var modules: [Module]
+  /// Bytes that belong to no module, by what they are. With the modules, their sum is the file's size.
+  package var others: [Part]
+  /// By bytes of all copies.
+  package var specialized: [Specialized]
+  /// By size.
+  package var symbols: [Symbol]
+  /// Whether the profile of a run was given.
+  package var isWatched: Bool
+  package var hasLocalSymbols: Bool
+}
+
+/// Who a module belongs to.
+package enum ModuleOwner: Hashable, Sendable {
+  case own
+  /// A package or folder of other people's code.
+  case dependency(String)
+  /// Swift's libraries and the C library.
+  case toolchain
+  case unknown
+
+  package var text: String {
+    switch self {
+    case .own: "own"
+    case .dependency(let name): name
+    case .toolchain: "toolchain"
+    case .unknown: ""
+    }
+  }
+}
+
+/// The module of a symbol, for `SizeReport`.
+package struct SymbolOwner: Hashable, Sendable {
+  package var module: String
+  package var owner: ModuleOwner
+
+  package init(module: String, owner: ModuleOwner) {
+    self.module = module
+    self.owner = owner
+  }
+
+  /// Code and data of which neither a name nor debug information says whose it is.
+  package static let unknown = SymbolOwner(module: "unknown origin", owner: .unknown)
+}

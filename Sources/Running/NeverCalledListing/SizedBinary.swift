@@ -1,0 +1,131 @@
+import BinaryInspection
+import DeadCode
+import DebugInfo
+import FirstlightModel
+
+/// Reads what a binary is made of.
+package enum SizedBinary {
+  /// - Parameters:
+  ///   - tree: shows whose code it is.
+  ///   - profile: shows which functions were called; nil: not asked.
+  ///   - map: the input sections from the linker's map; empty: none.
+  /// - Throws: `Failure` if the binary cannot be read, or if the profile has no recording of it.
+  package static func report(
+    of path: String, in tree: SourceTree, calls profile: Profile? = nil, map: [InputSection] = []
+  ) throws(Failure) -> SizeReport {
+    let image = try DebugImage(path: path)
+    let contents = try image.contents()
+    let names = Demangler.demangle(contents.items.map(\.name))
+    let own = try tree.ownCode(files: contents.items.lazy.compactMap(\.file))
+    let calls: [Bool?]
+    if let profile {
+      guard let called = CalledSymbols(profile, of: image) else {
+        throw Failure(
+          .data, "the profile has no recording of \(path)",
+          advice: "record the same program: firstlight record --no-rebuild \(path)")
+      }
+      calls = contents.items.map { $0.isCode ? called.isCalled($0) : nil }
+    } else {
+      calls = Array(repeating: nil, count: contents.items.count)
+    }
+    return SizeReport(
+      contents, names: names, owners: SymbolOwners(contents, names, own, map).owners, calls: calls)
+  }
+}
+
+/// The functions of a profile, by which a binary's symbols are called or not.
+private struct CalledSymbols {
+  private var byAddress: [UInt64: Bool] = [:]
+  private var byName: [String: Bool] = [:]
+
+  /// Nil if the profile has no build of the binary: the same build, or else one of this file name.
+  init?(_ profile: Profile, of image: DebugImage) {
+    let same = profile.builds.filter { $0.build.buildID == image.recordedID }
+    let alike = profile.builds.filter { $0.build.name == BaseName.of(image.path) }
+    for recorded in same.isEmpty ? alike : same {
+      for (function, number) in zip(recorded.build.functions, recorded.build.entryGuards) {
+        let isCalled = recorded.coverage[Int(number)].isCalled
+        if let address = function.address, !same.isEmpty {
+          byAddress[address] = isCalled || byAddress[address] == true
+        } else {
+          for name in [function.name] + function.aliases where !name.isEmpty {
+            byName[name] = isCalled || byName[name] == true
+          }
+        }
+      }
+    }
+    if same.isEmpty, alike.isEmpty { return nil }
+  }
+
+  /// Nil if the profile does not know the function.
+  func isCalled(_ item: BinaryContents.Item) -> Bool? {
+    byAddress[item.address] ?? byName[item.name]
+  }
+}
+
+/// The module of each symbol: that of its Swift name, or else the folder or package of its source file, or else
+/// the archive that the linker took it from.
+private struct SymbolOwners {
+  let owners: [SymbolOwner]
+
+  init(
+    _ contents: BinaryContents, _ names: [String], _ own: OwnCode?, _ map: [InputSection]
+  ) {
+    let modules = zip(contents.items, names).map {
+      Demangler.swiftModule(of: $0.name, demangled: $1)
+    }
+    var ofModules: [String: ModuleOwner] = [:]
+    for (item, module) in zip(contents.items, modules) where !module.isEmpty {
+      guard let file = item.file, ofModules[module] != .own else { continue }
+      ofModules[module] = Self.owner(file, own)
+    }
+    let inputs = map.sorted { $0.addresses.lowerBound < $1.addresses.lowerBound }
+    owners = contents.items.indices.map { index in
+      let (item, module) = (contents.items[index], modules[index])
+      if !module.isEmpty {
+        let isToolchain = ToolchainModules.names.contains(module)
+        let owner = isToolchain ? .toolchain : ofModules[module] ?? .dependency(module)
+        return SymbolOwner(module: module, owner: owner)
+      }
+      if let file = item.file { return Self.owner(ofFile: file, own) }
+      return Self.input(at: item.address, inputs).map(Self.owner(ofInput:)) ?? .unknown
+    }
+  }
+
+  private static func owner(_ file: String, _ own: OwnCode?) -> ModuleOwner {
+    if let own, own.origin(of: file) != .dependency { return .own }
+    return package(file).map(ModuleOwner.dependency) ?? .toolchain
+  }
+
+  /// The package that SwiftPM or CMake fetched a file with.
+  private static func package(_ file: String) -> String? {
+    let folders = file.split(separator: "/")
+    let place = folders.firstIndex { ["checkouts", "_deps", "vendor", "third_party"].contains($0) }
+    guard let place, place + 1 < folders.count - 1 else { return nil }
+    return String(folders[place + 1])
+  }
+
+  private static func owner(ofFile file: String, _ own: OwnCode?) -> SymbolOwner {
+    let owner = owner(file, own)
+    if case .dependency(let name) = owner {
+      return SymbolOwner(module: "\(name) (C)", owner: owner)
+    }
+    let folder = file.split(separator: "/").dropLast().last.map(String.init) ?? "/"
+    return SymbolOwner(module: "\(folder) (C)", owner: owner)
+  }
+
+  private static func input(at address: UInt64, _ inputs: [InputSection]) -> String? {
+    let after = inputs.partitioningIndex { $0.addresses.lowerBound > address }
+    guard after > 0, inputs[after - 1].addresses.contains(address) else { return nil }
+    return inputs[after - 1].file
+  }
+
+  /// `libcurl.a(url.o)` is of curl, `crt1.o` of itself.
+  private static func owner(ofInput file: String) -> SymbolOwner {
+    let archive =
+      file.hasSuffix(")") ? String(file[..<(file.firstIndex(of: "(") ?? file.endIndex)]) : file
+    var name = BaseName.of(archive)
+    if name.hasPrefix("lib"), name.hasSuffix(".a") { name = String(name.dropFirst(3).dropLast(2)) }
+    return SymbolOwner(module: "\(name) (C)", owner: .dependency(name))
+  }
+}
