@@ -26,7 +26,7 @@ const uint16_t fl_machine = EM_AARCH64;
 
 /// Bits of PSTATE: the type of the branch that led to the program counter (BTYPE).
 static const uint64_t BRANCH_TYPE = 3u << 10;
-enum { LINK = 30 };
+enum { FRAME = 29, LINK = 30 };
 
 bool fl_registers_get(pid_t thread, struct user_regs_struct *registers) {
   struct iovec all = {.iov_base = registers, .iov_len = sizeof *registers};
@@ -65,7 +65,9 @@ bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *regis
   // pointer at its entry, which is the same after its return, identifies the frame.
   registers->place = all.sp;
   registers->address = all.regs[LINK];
-  registers->argument = all.regs[0];
+  registers->arguments[0] = all.regs[0];
+  registers->arguments[1] = all.regs[1];
+  registers->frame = all.regs[FRAME];
   return true;
 }
 
@@ -74,6 +76,18 @@ bool fl_return_place(pid_t thread, uint64_t *place) {
   if (!fl_registers_get(thread, &registers)) return false;
   *place = registers.sp;
   return true;
+}
+
+bool fl_return_value(pid_t thread, uint64_t *value) {
+  struct user_regs_struct registers;
+  if (!fl_registers_get(thread, &registers)) return false;
+  *value = registers.regs[0];
+  return true;
+}
+
+bool fl_execute_saved(pid_t thread, int memory, const uint8_t *saved) {
+  (void)thread, (void)memory, (void)saved;
+  return false;
 }
 
 bool fl_return_address_at(int memory, uint64_t place, uint64_t *address) {

@@ -27,12 +27,21 @@ uint64_t fl_breakpoint_address(uint64_t pc);
 struct fl_call_registers {
   uint64_t place;    // the frame's place on the stack; inner calls have lower ones
   uint64_t address;  // the return address
-  uint64_t argument;  // the first argument
+  uint64_t arguments[2];  // the first two
+  uint64_t frame;  // the caller's frame pointer
 };
 bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *registers);
 
 /// The place of the call from which a thread has just returned.
 bool fl_return_place(pid_t thread, uint64_t *place);
+
+/// The result of the function from which a thread has just returned.
+bool fl_return_value(pid_t thread, uint64_t *value);
+
+/// Executes for a thread the first instruction of a function, which a breakpoint replaces. The
+/// thread is at the breakpoint's address. `saved`: the original bytes. False if the instruction is
+/// not the usual one of a function with a frame; nothing has changed then.
+bool fl_execute_saved(pid_t thread, int memory, const uint8_t *saved);
 
 /// The return address stored at the place of a call; false if unknown, for example because
 /// functions store it anywhere.

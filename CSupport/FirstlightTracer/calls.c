@@ -15,6 +15,10 @@ static bool waits_for_returns(const struct fl_tracer *tracer) {
   return (tracer->host.flags & FL_TRACER_RETURNS) != 0;
 }
 
+static bool records_every_call(const struct fl_tracer *tracer) {
+  return (tracer->host.flags & FL_TRACER_EVERY_CALL) != 0;
+}
+
 static struct fl_tracer_return *return_of(struct fl_task *task, const struct fl_frame *frame) {
   return &task->space->record->returns[frame->call];
 }
@@ -139,11 +143,22 @@ bool fl_call_entered(struct fl_tracer *tracer, struct fl_task *task,
   struct fl_call_registers at = {0};
   if (fl_call_registers(task->thread, task->space->memory, &at)) {
     returned->ending = FL_TRACER_RUNNING;
-    returned->argument = at.argument;
+    returned->argument = at.arguments[0];
     push(task, (uint32_t)index, &at);
   }
   record->returns[index].before = fl_space_faults(task->space, task->process);
-  *main_address = at.argument;
+  *main_address = at.arguments[0];
+  if (tracer->host.entered != NULL && records_every_call(tracer)) {
+    struct fl_tracer_entry entry = {.process = task->process,
+                                    .record = record->index,
+                                    .call = (uint32_t)index,
+                                    .image = call.image,
+                                    .function = function,
+                                    .arguments = {at.arguments[0], at.arguments[1]},
+                                    .address = at.address,
+                                    .frame = at.frame};
+    tracer->host.entered(tracer->host.context, &entry);
+  }
   return function == image->sites.main_argument && image->sites.main_image != image->sites.image;
 }
 
@@ -187,6 +202,7 @@ static void note_return(struct fl_tracer *tracer, struct fl_task *task) {
   call->ending = FL_TRACER_RETURNED;
   call->time = tracer->seen;
   call->after = fl_space_faults(space, task->process);
+  if (records_every_call(tracer)) fl_return_value(task->thread, &call->result);
   if (tracer->host.returned == NULL) return;
   struct fl_tracer_call entered = space->record->calls[frame->call];
   if (!tracer->host.returned(tracer->host.context, task->process, entered.image, entered.function,
@@ -225,10 +241,24 @@ void fl_return_site_hit(struct fl_tracer *tracer, struct fl_task *task,
   else step_over(task, site);
 }
 
+void fl_call_pass(struct fl_task *task, struct fl_mapped_image *image, uint32_t function,
+                  uint64_t address) {
+  struct fl_space *space = task->space;
+  const uint8_t *saved = image->saved + (size_t)function * fl_breakpoint_size;
+  if (fl_execute_saved(task->thread, space->memory, saved)) return;
+  fl_mapped_image_restore_site(image, function, space->memory, task->thread);
+  task->stepped = address;
+}
+
 void fl_step_ended(struct fl_task *task) {
   struct fl_space *space = task->space;
   struct fl_return_site *site = fl_return_site_find(&space->returns, task->stepped);
+  uint32_t function;
+  struct fl_mapped_image *image =
+      site == NULL ? fl_space_find(space, task->stepped, &function) : NULL;
   task->stepped = 0;
+  if (image != NULL && !space->is_restored)
+    fl_mapped_image_replant_site(image, function, space->memory, task->thread);
   if (site != NULL && site->waiting > 0 && !space->is_restored)
     fl_space_plant_return(space, site, task->thread);
 }

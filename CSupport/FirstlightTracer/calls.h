@@ -10,6 +10,11 @@ bool fl_call_entered(struct fl_tracer *tracer, struct fl_task *task,
                      const struct fl_mapped_image *image, uint32_t function,
                      uint64_t *main_address);
 
+/// Lets a thread pass the breakpoint of a function that stays watched. If the instruction there has
+/// to be stepped, the breakpoint is removed for it, and another thread may enter unseen.
+void fl_call_pass(struct fl_task *task, struct fl_mapped_image *image, uint32_t function,
+                  uint64_t address);
+
 /// Called with a thread that has hit a return breakpoint. Resumes the thread from there.
 void fl_return_site_hit(struct fl_tracer *tracer, struct fl_task *task,
                         struct fl_return_site *site);

@@ -129,7 +129,8 @@ bool fl_mapped_image_restore_site(const struct fl_mapped_image *image, uint32_t 
 
 void fl_mapped_image_replant_site(struct fl_mapped_image *image, uint32_t function, int memory,
                                   pid_t thread) {
-  if (!image->is_mapped || image->states[function] != FL_SITE_TAKEN) return;
+  uint8_t state = image->states[function];
+  if (!image->is_mapped || (state != FL_SITE_TAKEN && state != FL_SITE_PLANTED)) return;
   image->states[function] = FL_SITE_PLANTED;
   if (!fl_memory_write(memory, thread, image->sites.addresses[function] + image->bias,
                        fl_breakpoint, fl_breakpoint_size))

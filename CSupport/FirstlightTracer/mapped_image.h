@@ -48,7 +48,7 @@ bool fl_mapped_image_restore(struct fl_mapped_image *image, int memory, pid_t th
 bool fl_mapped_image_restore_site(const struct fl_mapped_image *image, uint32_t function,
                                   int memory, pid_t thread);
 
-/// Writes the breakpoint of a function again, if it was hit.
+/// Writes the breakpoint of a function again, if it was hit or stepped over.
 void fl_mapped_image_replant_site(struct fl_mapped_image *image, uint32_t function, int memory,
                                   pid_t thread);
 

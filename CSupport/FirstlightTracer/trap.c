@@ -129,18 +129,22 @@ static enum fl_trap handle_entry(struct fl_tracer *tracer, struct fl_task *task,
   struct fl_space *space = task->space;
   bool is_ours = raised_by_breakpoint(task->thread);
   bool is_first = image->states[function] == FL_SITE_PLANTED;
+  bool stays = is_first && (tracer->host.flags & FL_TRACER_EVERY_CALL) != 0 && !space->is_restored;
   if (!is_first) {
     if (!is_ours) return foreign(task);
     // Another thread, or the parent of a forked child, removed the breakpoint first.
     bool is_there = fl_space_has_breakpoint(space, address);
     is_first = is_there && image->states[function] == FL_SITE_INHERITED;
     if (is_there) fl_mapped_image_restore_site(image, function, space->memory, task->thread);
-  } else {
+  } else if (!stays) {
     fl_mapped_image_restore_site(image, function, space->memory, task->thread);
   }
-  image->states[function] = FL_SITE_TAKEN;
+  if (!stays) image->states[function] = FL_SITE_TAKEN;
   fl_pc_set(task->thread, address);
   if (is_first) enter(tracer, task, image, function);
+  // Entering may have added an image for `main`, and moved the others.
+  if (stays && (image = fl_space_find(space, address, &function)) != NULL)
+    fl_call_pass(task, image, function, address);
   // If the breakpoint did not raise the signal, a blocked SIGTRAP was pending, and the breakpoint's
   // was merged into it. The restored mask keeps that SIGTRAP pending.
   keep_mask(task, !is_ours);

@@ -47,7 +47,9 @@ bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *regis
   struct user_regs_struct all;
   if (ptrace(PTRACE_GETREGS, thread, NULL, &all) != 0) return false;
   registers->place = all.rsp;
-  registers->argument = all.rdi;
+  registers->arguments[0] = all.rdi;
+  registers->arguments[1] = all.rsi;
+  registers->frame = all.rbp;
   return pread(memory, &registers->address, sizeof registers->address, (off_t)all.rsp) ==
          sizeof registers->address;
 }
@@ -56,6 +58,21 @@ bool fl_return_place(pid_t thread, uint64_t *place) {
   if (!get_register(thread, offsetof(struct user_regs_struct, rsp), place)) return false;
   *place -= sizeof(uint64_t);
   return true;
+}
+
+bool fl_return_value(pid_t thread, uint64_t *value) {
+  return get_register(thread, offsetof(struct user_regs_struct, rax), value);
+}
+
+bool fl_execute_saved(pid_t thread, int memory, const uint8_t *saved) {
+  enum { PUSH_RBP = 0x55 };
+  struct user_regs_struct all;
+  if (saved[0] != PUSH_RBP || ptrace(PTRACE_GETREGS, thread, NULL, &all) != 0) return false;
+  uint64_t pushed = all.rbp;
+  all.rsp -= sizeof pushed;
+  all.rip++;
+  return pwrite(memory, &pushed, sizeof pushed, (off_t)all.rsp) == sizeof pushed &&
+         ptrace(PTRACE_SETREGS, thread, NULL, &all) == 0;
 }
 
 bool fl_return_address_at(int memory, uint64_t place, uint64_t *address) {

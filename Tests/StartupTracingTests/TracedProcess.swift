@@ -26,7 +26,7 @@ struct TracedProcess {
     returns.append(
       fl_tracer_return(
         parent: parent, ending: UInt8(ending.rawValue), is_tail_call: isTailCall, argument: 0,
-        time: end, before: faults?.before ?? fl_tracer_faults(),
+        result: 0, time: end, before: faults?.before ?? fl_tracer_faults(),
         after: faults?.after ?? fl_tracer_faults()))
   }
 

@@ -64,6 +64,20 @@ enum fl_tracer_flag {
   /// Detaches from the program when it enters a watched function that is not `main_argument`, if it
   /// has one thread then. `fl_tracer_step` still reports its end.
   FL_TRACER_UP_TO_MAIN = 8,
+  /// Each call of a watched function, not only the first one, with its result. Needs
+  /// FL_TRACER_RETURNS.
+  FL_TRACER_EVERY_CALL = 16,
+};
+
+/// A thread at the first instruction of a watched function.
+struct fl_tracer_entry {
+  pid_t process;
+  uint32_t record;  // index of the recorded process
+  uint32_t call;  // index of the call there
+  uint32_t image, function;  // as in fl_tracer_call
+  uint64_t arguments[2];  // the first two, if they are numbers or addresses
+  uint64_t address;  // the return address
+  uint64_t frame;  // the caller's frame pointer
 };
 
 /// The tracer's questions to its host. `context` is passed through.
@@ -86,6 +100,8 @@ struct fl_tracer_host {
   /// `time`. True: watch the function again and record each further call. NULL: never.
   bool (*_Nullable returned)(void *_Nullable context, pid_t process, uint32_t image,
                              uint32_t function, uint64_t time);
+  /// With FL_TRACER_EVERY_CALL: a watched function was called; the thread is stopped. May be NULL.
+  void (*_Nullable entered)(void *_Nullable context, const struct fl_tracer_entry *entry);
 };
 
 /// A first call. Its sequence is its index in the list of its process.
@@ -115,6 +131,7 @@ struct fl_tracer_return {
   uint8_t ending;  // fl_tracer_ending
   bool is_tail_call;  // entered by a jump from the parent, whose frame it uses
   uint64_t argument;  // the first argument, if that is a number or an address
+  uint64_t result;  // with FL_TRACER_EVERY_CALL: of a seen return, if it is a number or an address
   uint64_t time;  // CLOCK_MONOTONIC, ns, when the return was seen; 0: unseen
   struct fl_tracer_faults before, after;  // at the entry and the return
 };

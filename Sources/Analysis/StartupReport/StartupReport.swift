@@ -91,6 +91,8 @@ package struct StartupReport: Sendable {
   package var calls: CallTree?
   /// Marks that the program set in that start, with times on the program's own clock since the request.
   package var marks: [ProgramMark] = []
+  /// Of the start with traced look-ups; nil: the program has none.
+  package var lookups: ConformanceLookups?
   /// Names for people, by linker name.
   package var names: [String: String]
   /// Why the report is incomplete: the event that replaced the start-up; nil: the program started.

@@ -22,7 +22,7 @@ extension StartupReport: JSONObjectConvertible {
       "detailed": detailed, "share": failure == nil ? share : nil, "stages": stageRows,
       "initializers": initializers, "images": imageRows, "relocations": relocations,
       "calls": calls?.calls, "accuracy": calls?.accuracy, "marks": marks,
-      "notes": conditions.notes,
+      "conformanceLookups": lookups, "notes": conditions.notes,
     ])
   }
 }
@@ -69,6 +69,30 @@ extension CallTree.Call: JSONObjectConvertible {
       "ending": "\(outcome.ending)", "minorFaults": outcome.minorFaults,
       "majorFaults": outcome.majorFaults,
     ]
+  }
+}
+
+/// `duration` is without look-ups within others; `parent` is the index of the look-up around this one.
+extension ConformanceLookups: JSONObjectConvertible {
+  package var jsonObject: JSONObject {
+    let lookups: [JSONObject] = lookups.map {
+      [
+        "type": $0.type, "protocol": $0.proto, "thread": $0.thread, "duration": $0.own,
+        "parent": $0.parent, "scanned": $0.scanned, "conforms": $0.conforms,
+        "caller": $0.caller?.jsonObject,
+      ]
+    }
+    return [
+      "count": lookups.count, "positive": positive, "negative": negative, "scans": scans,
+      "duration": duration, "mainThreadDuration": mainThreadDuration, "cpuTime": cpuTime,
+      "share": share, "lookups": lookups,
+    ]
+  }
+}
+
+extension ConformanceLookups.Caller {
+  fileprivate var jsonObject: JSONObject {
+    ["function": function, "file": file, "line": line]
   }
 }
 

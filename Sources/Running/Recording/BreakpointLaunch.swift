@@ -27,7 +27,7 @@ package final class BreakpointLaunch: ProgramLaunch {
       loader_breakpoint: watchesLibraries
         ? { LoaderPlaces.find(String(cString: $1), $2) } : nil,
       problem: { BreakpointLaunch.of($0).note($1, path: String(cString: $2), error: $3) },
-      flags: 0, returned: nil)
+      flags: 0, returned: nil, entered: nil)
     tracer = fl_tracer_make(&host)
   }
 

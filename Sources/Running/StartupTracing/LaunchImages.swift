@@ -15,6 +15,10 @@ final class LaunchImages {
     /// `__libc_start_main`: its first argument is the address of `main`.
     case libraryStart
     case listen
+    /// A function of the Swift runtime that looks up a protocol conformance.
+    case lookup
+    /// A function that the runtime calls only after it has scanned the conformance records.
+    case scan
     /// A function of which only the first call is recorded.
     case function
   }
@@ -72,9 +76,12 @@ final class LaunchImages {
     switch detail {
     case .plain: false
     case .stages(let hasMain, _): !hasMain
-    case .details: true
+    case .details, .lookups: true
     }
   }
+
+  /// Whether a file contains a Swift runtime.
+  private(set) var hasSwiftRuntime = false
 
   func note(_ problem: String) {
     if !noted.contains(problem) { noted.append(problem) }
@@ -138,6 +145,12 @@ final class LaunchImages {
       for symbol in libraryFunctions where symbol.name.hasSuffix("listen") {
         places[symbol.address] = .listen
       }
+    }
+    let lookups = SwiftRuntimeFunctions.lookups(image)
+    hasSwiftRuntime = hasSwiftRuntime || !lookups.isEmpty
+    if detail == .lookups, !lookups.isEmpty {
+      for address in lookups { places[address] = .lookup }
+      for address in SwiftRuntimeFunctions.scans(image) { places[address] = .scan }
     }
     var functions: (DebugImage, FunctionEntries)?
     libraries?.saw(path)

@@ -86,7 +86,12 @@ package struct LaunchRunner {
       }
     }
     let images = LaunchImages(.details(libraries: callsOf), watchesListen: listens)
-    let made = try startsInDetail(images, files)
+    let made = try startsInDetail(images, files, to: "tracing calls")
+    let lookupStarts =
+      first.session.images.hasSwiftRuntime
+      ? try startsInDetail(
+        LaunchImages(.lookups, watchesListen: listens), files, to: "tracing conformance look-ups")
+      : []
     let overhead = StageOverhead(watched, plain: plain.map(\.duration))
     let each = watched.map { $0.measured(overhead) }
     let measured = measured(each)
@@ -111,10 +116,24 @@ package struct LaunchRunner {
       }, detailed: records,
       relocations: relocations(images, records), calls: calls?.tree)
     report.names = names(report)
+    report.lookups = lookups(lookupStarts, plain, measured)
     report.marks = calls?.profile.processes.flatMap(\.marks) ?? []
     // The report's program comes first.
     calls?.profile.processes[0].launch?.typical = report.typical
     return Result(report: report, calls: calls)
+  }
+
+  /// The look-ups of the start that was disturbed least, as long as in starts with few stops.
+  private func lookups(
+    _ starts: [Start], _ plain: [StartupReport.PlainStart],
+    _ measured: [LaunchStage.Kind: ClockFit.Measured]
+  ) -> ConformanceLookups? {
+    guard let least = starts.min(by: { $0.length < $1.length }) else { return nil }
+    let cpuTimes = Sample(plain.compactMap { $0.cpuTime.map { Double($0) } })
+    return LookupReader(
+      session: least.session, events: least.events.fitted(to: measured).0,
+      cpuTime: cpuTimes.count == 0 ? nil : UInt64(cpuTimes.median)
+    ).lookups()
   }
 
   /// A note on child processes, whose calls the tree does not show.
@@ -196,11 +215,11 @@ package struct LaunchRunner {
 
   /// The detailed starts that did not fail.
   private mutating func startsInDetail(
-    _ images: LaunchImages, _ files: [FileCache]
+    _ images: LaunchImages, _ files: [FileCache], to purpose: String
   ) throws(Failure) -> [Start] {
     var starts: [Start] = []
     for number in 1...Self.detailedStarts {
-      Terminal.advance("tracing calls, start \(number) of \(Self.detailedStarts)")
+      Terminal.advance("\(purpose), start \(number) of \(Self.detailedStarts)")
       drop(files)
       let made = try start(images)
       if failure(made.outcome) == nil { starts.append(made) }

@@ -30,6 +30,8 @@ final class LaunchSession {
   private var reached: Reached?
   /// Traces from the program's own runtime, if it contains one.
   private(set) var told: [Trace] = []
+  /// The questions of look-ups, if the plan is to watch these.
+  let lookups = LookupObserver()
 
   /// The end of the start-up.
   struct Reached {
@@ -97,7 +99,8 @@ final class LaunchSession {
         ? nil : { LaunchSession.of($0).images.loaderPlace(String(cString: $1), $2) },
       problem: { LaunchSession.of($0).note($1, path: String(cString: $2), error: $3) },
       flags: Self.wishes(images),
-      returned: { LaunchSession.of($0).returned($1, $2, $3, $4) })
+      returned: { LaunchSession.of($0).returned($1, $2, $3, $4) },
+      entered: { LaunchSession.of($0).entered($1.pointee) })
     tracer = fl_tracer_make(&host)
   }
 
@@ -115,6 +118,7 @@ final class LaunchSession {
       let pinned = returns | FL_TRACER_PINNED.rawValue
       return isLetGo ? pinned | FL_TRACER_UP_TO_MAIN.rawValue : pinned
     case .details: return returns | FL_TRACER_PINNED.rawValue | FL_TRACER_LOADING.rawValue
+    case .lookups: return returns | FL_TRACER_PINNED.rawValue | FL_TRACER_EVERY_CALL.rawValue
     }
   }
 
@@ -142,6 +146,13 @@ final class LaunchSession {
     guard port.isOpen(process: "\(process)") else { return true }
     reached = Reached(time: time, process: process, isTold: true)
     return false
+  }
+
+  private func entered(_ entry: fl_tracer_entry) {
+    guard entry.process == pid, entry.image < images.entries.count else { return }
+    let image = images.entries[Int(entry.image)]
+    guard case .lookup = image.place(image.addresses[Int(entry.function)]) else { return }
+    lookups.note(entry)
   }
 
   /// Runs the program until it is ready, and then ends it.

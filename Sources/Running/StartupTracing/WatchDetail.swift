@@ -8,4 +8,6 @@ enum WatchDetail: Hashable {
   /// The loader's system calls, each initializer, and the first call of each function of the program and of the
   /// matching libraries; nil: no functions.
   case details(libraries: [String]?)
+  /// Each call of the Swift runtime's functions that look up protocol conformances.
+  case lookups
 }

@@ -14,6 +14,7 @@ package enum LaunchText {
       text += relocations(report)
     }
     if let calls = report.calls { text += CallTreeText.text(calls) }
+    if let lookups = report.lookups { text += ConformanceLookupsText.text(lookups) }
     text += LaunchMarksText.text(report.marks)
     let notes = report.conditions.notes
     if !notes.isEmpty { text += "\n" + notes.map { "\($0)\n" }.joined() }

@@ -123,6 +123,11 @@ extension DebugImage {
     return low < high ? low..<high : 0..<0
   }
 
+  /// Whether some of the code was written in Swift.
+  package var hasSwiftCode: Bool {
+    elf.section("swift5_reflstr") != nil || elf.section("swift5_types") != nil
+  }
+
   /// The functions with these names, one for each address.
   package func functions(named wanted: Set<String>) -> [Symbol] {
     let symbols = symbols

@@ -1,0 +1,57 @@
+import FirstlightModel
+import StartupReport
+import TextFormatting
+
+/// The conformance look-ups of a start, and the dearest pairs of type and protocol.
+enum ConformanceLookupsText {
+  private static let most = 12
+  private static let widest = 48
+
+  static func text(_ lookups: ConformanceLookups) -> String {
+    var text =
+      "\nProtocol conformance look-ups: \(CountText.number(lookups.lookups.count)) "
+      + "(\(CountText.number(lookups.positive)) found, "
+      + "\(CountText.number(lookups.negative)) not)"
+    if let scans = lookups.scans {
+      text += ", \(CountText.number(scans)) scanned all records"
+    }
+    text += "; \(milliseconds(lookups.duration)) ms"
+    if let share = lookups.share {
+      text += ", \(NumberText.decimal(share * 100, digits: 1))% of the CPU time"
+    }
+    if lookups.mainThreadDuration != lookups.duration {
+      text += " (\(milliseconds(lookups.mainThreadDuration)) ms in the main thread)"
+    }
+    let pairs = lookups.pairs
+    var table = TextTable([.right, .right, .right, .left, .left, .left, .left])
+    table.add(row: ["ms", "look-ups", "scans", "found", "type", "protocol", "caller"])
+    for pair in pairs.prefix(most) {
+      table.add(
+        row: [
+          milliseconds(pair.own), CountText.number(pair.count),
+          pair.scans.map { CountText.number($0) } ?? "?",
+          pair.conforms.map { $0 ? "yes" : "no" } ?? "?", String(pair.type.prefix(widest)),
+          String(pair.proto.prefix(widest)), pair.caller.map(caller) ?? "-",
+        ])
+    }
+    text += "\n" + table.text()
+    let rest = pairs.dropFirst(most)
+    if !rest.isEmpty {
+      text +=
+        "\(CountText.text(rest.count, "other pair")): "
+        + "\(milliseconds(rest.reduce(0) { $0 + $1.own })) ms together\n"
+    }
+    if lookups.scans == nil {
+      text += "Scans are unknown: the Swift runtime has no symbol table\n"
+    }
+    return text
+  }
+
+  private static func caller(_ caller: ConformanceLookups.Caller) -> String {
+    "\(BaseName.of(caller.file)):\(caller.line)  \(caller.function.prefix(widest))"
+  }
+
+  private static func milliseconds(_ nanoseconds: UInt64) -> String {
+    LaunchText.milliseconds(Double(nanoseconds) / 1e9)
+  }
+}

@@ -1,0 +1,82 @@
+import DebugInfo
+import FirstlightModel
+import FirstlightTracer
+import StartupReport
+
+/// Makes the account of conformance look-ups from a start in which each of them stopped.
+struct LookupReader {
+  let session: LaunchSession
+  /// On the clock that the look-ups are measured with.
+  let events: LaunchEvents
+  /// Nanoseconds that all threads ran in untraced starts; nil: unknown.
+  let cpuTime: UInt64?
+
+  /// nil: the program made none.
+  func lookups() -> ConformanceLookups? {
+    let processes = session.processes
+    let observer = session.lookups
+    guard !observer.questions.isEmpty, Int(observer.record) < processes.count else { return nil }
+    let process = processes[Int(observer.record)]
+    let calls = UnsafeBufferPointer(start: process.calls, count: Int(process.call_count))
+    var lookups: [ConformanceLookups.Lookup] = []
+    var stacks: [[UInt64]] = []
+    // The place in `lookups` of each call, or of the look-up around it.
+    var places: [Int?] = []
+    var marksScans = false
+    for index in calls.indices {
+      let call = calls[index]
+      let told = process.returns![index]
+      let parent = told.parent < 0 ? nil : places[Int(told.parent)]
+      let place = self.place(of: call)
+      if case .scan? = place {
+        marksScans = true
+        if let parent { lookups[parent].scanned = true }
+      }
+      guard case .lookup? = place, call.time <= events.end.time,
+        let question = observer.questions[UInt32(index)]
+      else {
+        places.append(parent)
+        continue
+      }
+      places.append(lookups.count)
+      stacks.append(question.stack)
+      lookups.append(
+        ConformanceLookups.Lookup(
+          type: question.type, proto: question.proto, thread: call.thread, parent: parent,
+          duration: duration(call, told),
+          stops: stops(call, told), conforms: told.time == 0 ? nil : told.result != 0))
+    }
+    // Without the place that a scan passes, nothing tells which look-ups scanned.
+    if !marksScans { for index in lookups.indices { lookups[index].scanned = nil } }
+    let callers = LookupCallers(observer.mappings).callers(stacks)
+    for index in lookups.indices { lookups[index].caller = callers[index] }
+    return ConformanceLookups(
+      lookups, mainThread: events.mainThread, cpuTime: cpuTime)
+  }
+
+  private func place(of call: fl_tracer_call) -> LaunchImages.Place? {
+    guard call.image < session.images.entries.count else { return nil }
+    let entry = session.images.entries[Int(call.image)]
+    return entry.place(entry.addresses[Int(call.function)])
+  }
+
+  private func stops(_ call: fl_tracer_call, _ told: fl_tracer_return) -> Int {
+    told.time == 0
+      ? 0
+      : events.clock.stopCount(told.time, thread: call.thread)
+        - events.clock.stopCount(call.time, thread: call.thread)
+  }
+
+  /// Nanoseconds on a processor; 0 if the return was not seen.
+  private func duration(_ call: fl_tracer_call, _ told: fl_tracer_return) -> UInt64 {
+    guard told.time != 0 else { return 0 }
+    let (clock, thread) = (events.clock, call.thread)
+    let (start, end) =
+      if let start = clock.cpuTime(call.time, thread: thread),
+        let end = clock.cpuTime(told.time, thread: thread)
+      { (start, end) } else {
+        (clock.time(call.time, thread: thread), clock.time(told.time, thread: thread))
+      }
+    return end - min(end, start)
+  }
+}
