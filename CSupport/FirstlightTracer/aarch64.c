@@ -67,6 +67,7 @@ bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *regis
   registers->address = all.regs[LINK];
   registers->arguments[0] = all.regs[0];
   registers->arguments[1] = all.regs[1];
+  registers->stack = all.sp;
   registers->frame = all.regs[FRAME];
   return true;
 }

@@ -28,6 +28,7 @@ struct fl_call_registers {
   uint64_t place;    // the frame's place on the stack; inner calls have lower ones
   uint64_t address;  // the return address
   uint64_t arguments[2];  // the first two
+  uint64_t stack;  // the caller's stack pointer after the return
   uint64_t frame;  // the caller's frame pointer
 };
 bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *registers);

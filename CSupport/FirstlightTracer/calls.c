@@ -156,6 +156,7 @@ bool fl_call_entered(struct fl_tracer *tracer, struct fl_task *task,
                                     .function = function,
                                     .arguments = {at.arguments[0], at.arguments[1]},
                                     .address = at.address,
+                                    .stack = at.stack,
                                     .frame = at.frame};
     tracer->host.entered(tracer->host.context, &entry);
   }

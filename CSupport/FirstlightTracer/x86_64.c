@@ -49,6 +49,7 @@ bool fl_call_registers(pid_t thread, int memory, struct fl_call_registers *regis
   registers->place = all.rsp;
   registers->arguments[0] = all.rdi;
   registers->arguments[1] = all.rsi;
+  registers->stack = all.rsp + sizeof registers->address;
   registers->frame = all.rbp;
   return pread(memory, &registers->address, sizeof registers->address, (off_t)all.rsp) ==
          sizeof registers->address;

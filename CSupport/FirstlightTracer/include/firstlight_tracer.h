@@ -77,6 +77,7 @@ struct fl_tracer_entry {
   uint32_t image, function;  // as in fl_tracer_call
   uint64_t arguments[2];  // the first two, if they are numbers or addresses
   uint64_t address;  // the return address
+  uint64_t stack;  // the caller's stack pointer after the return
   uint64_t frame;  // the caller's frame pointer
 };
 

@@ -146,7 +146,7 @@ final class LaunchImages {
         places[symbol.address] = .listen
       }
     }
-    let lookups = SwiftRuntimeFunctions.lookups(image)
+    let lookups = image.hasSwiftCode ? SwiftRuntimeFunctions.lookups(image) : []
     hasSwiftRuntime = hasSwiftRuntime || !lookups.isEmpty
     if detail == .lookups, !lookups.isEmpty {
       for address in lookups { places[address] = .lookup }

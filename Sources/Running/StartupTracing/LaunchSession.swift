@@ -94,7 +94,7 @@ final class LaunchSession {
     port = until.listeningPort.map { ListeningPort($0) }
     var host = fl_tracer_host(
       context: Unmanaged.passUnretained(self).toOpaque(),
-      choose: { LaunchSession.of($0).images.choose($1.pointee, $2) },
+      choose: { LaunchSession.of($0).choose($1.pointee, $2) },
       loader_breakpoint: images.isEmpty
         ? nil : { LaunchSession.of($0).images.loaderPlace(String(cString: $1), $2) },
       problem: { LaunchSession.of($0).note($1, path: String(cString: $2), error: $3) },
@@ -146,6 +146,13 @@ final class LaunchSession {
     guard port.isOpen(process: "\(process)") else { return true }
     reached = Reached(time: time, process: process, isTold: true)
     return false
+  }
+
+  private func choose(
+    _ file: fl_tracer_file, _ sites: UnsafeMutablePointer<fl_tracer_sites>
+  ) -> Bool {
+    lookups.mappingsChanged()
+    return images.choose(file, sites)
   }
 
   private func entered(_ entry: fl_tracer_entry) {

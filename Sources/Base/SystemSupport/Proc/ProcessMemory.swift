@@ -24,6 +24,14 @@ package final class ProcessMemory {
     }
   }
 
+  /// The bytes from an address on: fewer than `count` where mapped memory ends.
+  package func bytes(_ address: UInt64, count: Int) -> [UInt8] {
+    guard let offset = off_t(exactly: address) else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
+      size = max(0, pread(file, buffer.baseAddress!, count, offset))
+    }
+  }
+
   /// The bytes of a C string, without its end; nil if it is not mapped or longer than `most`.
   package func string(_ address: UInt64, most: Int = 1024) -> [UInt8]? {
     var bytes: [UInt8] = []

@@ -19,7 +19,7 @@ struct LookupReader {
     let process = processes[Int(observer.record)]
     let calls = UnsafeBufferPointer(start: process.calls, count: Int(process.call_count))
     var lookups: [ConformanceLookups.Lookup] = []
-    var stacks: [[UInt64]] = []
+    var stacks: [CopiedStack] = []
     // The place in `lookups` of each call, or of the look-up around it.
     var places: [Int?] = []
     var marksScans = false
@@ -48,7 +48,7 @@ struct LookupReader {
     }
     // Without the place that a scan passes, nothing tells which look-ups scanned.
     if !marksScans { for index in lookups.indices { lookups[index].scanned = nil } }
-    let callers = LookupCallers(observer.mappings).callers(stacks)
+    let callers = LookupCallers.callers(stacks, mappings: observer.mappings)
     for index in lookups.indices { lookups[index].caller = callers[index] }
     return ConformanceLookups(
       lookups, mainThread: events.mainThread, cpuTime: cpuTime)
