@@ -84,6 +84,31 @@ extension BinaryReport {
         ? "do their work lazily or in main; an order can place them together" : "")
   }
 
+  static func conformances(_ facts: ConformanceFacts) -> Finding {
+    let most = 12
+    var details: [Finding.Detail] = [
+      .init("records", .count(facts.records)),
+      .init("pages of records", .pages(facts.recordPages)),
+      .init("pages of their descriptors", .pages(facts.descriptorPages)),
+      .init("pages of pointers to protocols", .pages(facts.pointerPages)),
+    ]
+    let modules = facts.modules.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    for (module, count) in modules.prefix(most) {
+      details.append(.init("  in \(module)", .count(count)))
+    }
+    let rest = modules.dropFirst(most)
+    if !rest.isEmpty {
+      details.append(
+        .init("  in other modules (\(rest.count))", .count(rest.reduce(0) { $0 + $1.value })))
+    }
+    let unnamed = facts.records - facts.modules.values.reduce(0, +)
+    if unnamed > 0 { details.append(.init("  in unknown modules", .count(unnamed))) }
+    return Finding(
+      .conformances, "Swift conformance records, read again by each new look-up",
+      cost: .upTo(facts.pages), details: details,
+      advice: "firstlight launch shows a start's look-ups and their callers")
+  }
+
   static func debugInfo(_ facts: BinaryFacts) -> Finding? {
     let bytes = facts.sections.filter { !$0.isLoaded && $0.name.hasPrefix(".debug_") }
       .reduce(0) { $0 + $1.size }

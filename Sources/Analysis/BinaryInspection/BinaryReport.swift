@@ -12,13 +12,17 @@ package struct BinaryReport: Sendable {
   /// - Parameters:
   ///   - libraries: the known uses of the needed libraries, in order.
   ///   - input: the input sections from the linker's map; nil without a map.
-  package init(_ facts: BinaryFacts, libraries: [LibraryUse], input: SharedSections?) {
+  ///   - conformances: nil without Swift code.
+  package init(
+    _ facts: BinaryFacts, libraries: [LibraryUse], input: SharedSections?,
+    conformances: ConformanceFacts? = nil
+  ) {
     self.facts = facts
     let found = [
       Self.instrumentation(facts), Self.relocations(facts), Self.positionIndependence(facts),
       Self.exportedSymbols(facts), Self.text(facts), Self.ownSections(facts, input),
-      Self.initializers(facts), Self.libraries(libraries), Self.hashStyle(facts),
-      Self.debugInfo(facts),
+      Self.initializers(facts), conformances.map(Self.conformances), Self.libraries(libraries),
+      Self.hashStyle(facts), Self.debugInfo(facts),
     ]
     findings = found.compactMap { $0 }.enumerated()
       .sorted { Self.rank($0.element, $0.offset) < Self.rank($1.element, $1.offset) }

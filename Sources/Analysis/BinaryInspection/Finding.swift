@@ -5,7 +5,7 @@ package struct Finding: Hashable, Sendable {
     case relocations, instrumentation, text
     case exportedSymbols = "exported-symbols"
     case ownSections = "own-sections"
-    case libraries, initializers
+    case libraries, initializers, conformances
     case hashStyle = "hash-style"
     case debugInfo = "debug-info"
     case positionIndependence = "position-independence"

@@ -66,7 +66,7 @@ package struct ConformanceLookups: Sendable {
   }
 
   /// In the order of entry.
-  package let lookups: [Lookup]
+  package private(set) var lookups: [Lookup]
   package let mainThread: UInt32
   /// CPU time of all threads in untraced starts, nanoseconds; nil: unknown.
   package let cpuTime: UInt64?
@@ -88,6 +88,11 @@ package struct ConformanceLookups: Sendable {
     self.lookups = lookups
     self.mainThread = mainThread
     self.cpuTime = cpuTime
+  }
+
+  /// - Parameter callers: one for each look-up.
+  package mutating func set(callers: [Caller?]) {
+    for index in lookups.indices { lookups[index].caller = callers[index] }
   }
 
   private static let fewest = 5

@@ -123,17 +123,18 @@ package struct LaunchRunner {
     return Result(report: report, calls: calls)
   }
 
-  /// The look-ups of the start that was disturbed least, as long as in starts with few stops.
+  /// The look-ups of a start, as long as in starts with few stops.
   private func lookups(
     _ starts: [Start], _ plain: [StartupReport.PlainStart],
     _ measured: [LaunchStage.Kind: ClockFit.Measured]
   ) -> ConformanceLookups? {
-    guard let least = starts.min(by: { $0.length < $1.length }) else { return nil }
     let cpuTimes = Sample(plain.compactMap { $0.cpuTime.map { Double($0) } })
-    return LookupReader(
-      session: least.session, events: least.events.fitted(to: measured).0,
-      cpuTime: cpuTimes.count == 0 ? nil : UInt64(cpuTimes.median)
-    ).lookups()
+    return LookupReader.typical(
+      starts.map {
+        LookupReader(
+          session: $0.session, events: $0.events.fitted(to: measured).0,
+          cpuTime: cpuTimes.count == 0 ? nil : UInt64(cpuTimes.median))
+      })
   }
 
   /// A note on child processes, whose calls the tree does not show.

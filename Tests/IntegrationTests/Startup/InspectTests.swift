@@ -14,6 +14,7 @@ import Testing
       struct Detail: Decodable {
         var label: String
         var count: Int?
+        var pages: Int?
         var text: String?
       }
       var topic: String
@@ -95,6 +96,37 @@ import Testing
     let found = try account([program.executable])
     #expect(found.needed.contains("libm.so.6"))
     #expect(found.finding("libraries")?.advice?.contains("libm.so.6") == true)
+  }
+
+  /// readelf knows how many records there are, nm where their descriptors are.
+  @Test func conformanceRecordsAreCounted() throws {
+    let program = try Fixture.swift(
+      """
+      protocol Shape {}
+      struct Square: Shape, Hashable {}
+      enum Kind: String, CaseIterable { case round, flat }
+      extension Int: Shape {}
+      print(Square() as Any is any Shape, Kind.allCases.count)
+      """, options: ["-Onone", "-static-stdlib"], flags: [])
+    let sections = try Command.check(["readelf", "-SW", program.executable])
+    let line = try #require(
+      sections.split(separator: "\n").first { $0.contains(" swift5_protocol_conformances ") })
+    // After the closing bracket: name, type, address, offset, size.
+    let words = line.split(separator: "]")[1].split(separator: " ")
+    let records = try #require(Int(words[4], radix: 16)) / 4
+    let descriptors = try Command.check(["nm", program.executable]).split(separator: "\n")
+      .filter { $0.hasSuffix("Mc") }.map { $0.split(separator: " ") }
+    let pages = Set(descriptors.map { Int($0[0], radix: 16)! / 4096 })
+    let finding = try #require(try account([program.executable]).finding("conformances"))
+    func count(_ label: String) -> Int? {
+      finding.details.first { $0.label == label }.flatMap { $0.count ?? $0.pages }
+    }
+    #expect(count("records") == records)
+    #expect(count("pages of their descriptors") == pages.count)
+    let own = try Command.check(["swift-demangle", "-compact"] + descriptors.map { String($0[2]) })
+      .split(separator: "\n").count { $0.hasSuffix(" in main") }
+    #expect(count("in main") == own && own > 5)
+    #expect(records > 500)
   }
 
   @Test func otherFilesFailWithTheirExitCode() throws {

@@ -51,7 +51,26 @@ struct LaunchDocument: Decodable {
     var isSpan: Bool
     var duration: UInt64?
   }
+  struct ConformanceLookups: Decodable {
+    struct Caller: Decodable {
+      var function, file: String
+      var line: Int
+    }
+    struct Lookup: Decodable {
+      var type, `protocol`: String
+      var duration: UInt64
+      var parent: Int?
+      var scanned, conforms: Bool?
+      var caller: Caller?
+    }
+    var count, positive, negative: Int
+    var scans: Int?
+    var duration, mainThreadDuration: UInt64
+    var share: Double?
+    var lookups: [Lookup]
+  }
   var marks: [Mark]
+  var conformanceLookups: ConformanceLookups?
   var source: String
   var failure: String?
   var starts: [Start]

@@ -48,7 +48,15 @@ enum ConformanceLookupsText {
   }
 
   private static func caller(_ caller: ConformanceLookups.Caller) -> String {
-    "\(BaseName.of(caller.file)):\(caller.line)  \(caller.function.prefix(widest))"
+    "\(BaseName.of(caller.file)):\(caller.line)  \(name(caller.function).prefix(widest))"
+  }
+
+  /// The function of which the compiler made a specialization.
+  private static func name(_ function: String) -> Substring {
+    guard function.contains("specialization <") else { return function[...] }
+    var name = function[...]
+    while let place = name.firstRange(of: "> of ") { name = name[place.upperBound...] }
+    return name
   }
 
   private static func milliseconds(_ nanoseconds: UInt64) -> String {

@@ -11,8 +11,19 @@ struct LookupReader {
   /// Nanoseconds that all threads ran in untraced starts; nil: unknown.
   let cpuTime: UInt64?
 
-  /// nil: the program made none.
-  func lookups() -> ConformanceLookups? {
+  /// The account of the start whose look-ups take the median time; nil: the program made none.
+  static func typical(_ readers: [LookupReader]) -> ConformanceLookups? {
+    let accounts = readers.compactMap { reader in reader.lookups().map { (reader, $0) } }
+      .sorted { $0.1.lookups.duration < $1.1.lookups.duration }
+    guard !accounts.isEmpty else { return nil }
+    var (reader, (lookups, stacks)) = accounts[accounts.count / 2]
+    lookups.set(
+      callers: LookupCallers.callers(stacks, mappings: reader.session.lookups.mappings))
+    return lookups
+  }
+
+  /// The look-ups without their callers, and the stack of each.
+  private func lookups() -> (lookups: ConformanceLookups, stacks: [CopiedStack])? {
     let processes = session.processes
     let observer = session.lookups
     guard !observer.questions.isEmpty, Int(observer.record) < processes.count else { return nil }
@@ -48,10 +59,9 @@ struct LookupReader {
     }
     // Without the place that a scan passes, nothing tells which look-ups scanned.
     if !marksScans { for index in lookups.indices { lookups[index].scanned = nil } }
-    let callers = LookupCallers.callers(stacks, mappings: observer.mappings)
-    for index in lookups.indices { lookups[index].caller = callers[index] }
-    return ConformanceLookups(
-      lookups, mainThread: events.mainThread, cpuTime: cpuTime)
+    return (
+      ConformanceLookups(lookups, mainThread: events.mainThread, cpuTime: cpuTime), stacks
+    )
   }
 
   private func place(of call: fl_tracer_call) -> LaunchImages.Place? {

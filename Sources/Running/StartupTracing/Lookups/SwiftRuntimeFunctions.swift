@@ -4,7 +4,7 @@ import DebugInfo
 /// ProtocolConformance.cpp). All have the type and the protocol as first arguments, and return null or the
 /// witness table.
 enum SwiftRuntimeFunctions {
-  /// The functions that all look-ups pass; none calls another. 6.0 and 6.1 lack the last one.
+  /// The functions that all look-ups pass; none calls another. 6.0 lacks the last one.
   private static let names: Set = [
     "swift_conformsToProtocol", "swift_conformsToProtocol2", "swift_conformsToProtocolCommon",
     "swift_conformsToProtocolWithExecutionContext",

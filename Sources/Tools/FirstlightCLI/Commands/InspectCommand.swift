@@ -39,9 +39,11 @@ struct InspectCommand: ParsableCommand {
   var map: String?
 
   func run() throws {
-    let facts = try DebugImage(path: binary).facts()
+    let image = try DebugImage(path: binary)
+    let facts = try image.facts()
     let report = BinaryReport(
-      facts, libraries: LibrarySearch.uses(facts), input: try map.map { try input($0, facts) })
+      facts, libraries: LibrarySearch.uses(facts), input: try map.map { try input($0, facts) },
+      conformances: image.conformances)
     try Output.write(report, as: format, text: BinaryReportText.text(report))
   }
 

@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The conformance look-ups of a real Swift program, with each standard library. gdb is the oracle: it stops at
+/// the same functions, names the types and protocols by their symbols, and unwinds the stacks.
+@Suite(.tags(.compiler)) struct ConformanceLookupTests {
+  private static let source = """
+    protocol Shape { var area: Double { get } }
+    protocol Named { var name: String { get } }
+    protocol Loud {}
+
+    struct Square: Shape { var area: Double { 1 } }
+    struct Plain {}
+    class Base: Named { var name: String { "base" } }
+    final class Derived: Base {}
+    struct Box<Content> { var content: Content }
+    extension Box: Named where Content: Named { var name: String { "box of \\(content.name)" } }
+
+    @inline(never) func describe(_ value: Any) -> String {
+      if let shape = value as? any Shape { return "shape \\(shape.area)" }
+      if let named = value as? any Named { return named.name }
+      return value is any Loud ? "loud" : "?"
+    }
+
+    let values: [Any] = [
+      Square(), Plain(), Derived(), Box(content: Derived()), Box(content: Plain()), 1, (1, "a"),
+    ]
+    for _ in 1...3 {
+      for value in values { print(describe(value)) }
+    }
+    """
+
+  /// A look-up as gdb sees it: symbols of the type and the protocol, empty if there are none; whether the answer
+  /// was added to the cache; the line of the innermost frame in the program's source, or 0.
+  private struct Seen {
+    var type, proto: String
+    var scanned: Bool
+    var line: Int
+  }
+
+  /// An event is `L`, the stack pointer, the symbols and the line of a look-up, or `C` and the stack pointer of an
+  /// addition to the cache.
+  private static let script = """
+    import gdb
+    gdb.execute("set pagination off")
+    gdb.execute("set debuginfod enabled off")
+    gdb.execute("break main")
+    gdb.execute("run > /dev/null")
+    def value(register):
+      return int(gdb.parse_and_eval("$" + register)) & 0xffffffffffffffff
+    def symbol(address):
+      words = gdb.execute("info symbol %d" % address, to_string=True).split(" ")
+      return words[0] if words[1] == "in" else "?"
+    def line():
+      frame = gdb.newest_frame()
+      while frame is not None:
+        place = frame.find_sal()
+        if place.symtab is not None and place.line > 0 and place.symtab.filename.endswith("main.swift"):
+          return place.line
+        frame = frame.older()
+      return 0
+    class Lookup(gdb.Breakpoint):
+      def stop(self):
+        print("EVENT L", value("rsp"), symbol(value("rdi")), symbol(value("rsi")), line())
+        return False
+    class Addition(gdb.Breakpoint):
+      def stop(self):
+        print("EVENT C", value("rsp"))
+        return False
+    for name in ["", "2", "Common", "WithExecutionContext"]:
+      try:
+        place = gdb.parse_and_eval("(long)&'swift_conformsToProtocol%s'" % name)
+        Lookup("*%d" % int(place))
+      except gdb.error:
+        pass
+    place = gdb.parse_and_eval("(long)&'ConformanceState::cacheResult'")
+    Addition("*%d" % int(place))
+    gdb.execute("continue")
+    """
+
+  private func seen(_ program: Fixture) throws -> [Seen] {
+    let script = try program.directory.write(Self.script, to: "events.py")
+    let output = try Command.check(
+      ["gdb", "-q", "-batch", "-nx", "-x", script, program.executable])
+    var lookups: [Seen] = []
+    var places: [UInt64] = []
+    for event in output.split(separator: "\n") where event.hasPrefix("EVENT ") {
+      let words = event.split(separator: " ").dropFirst().map(String.init)
+      let place = try #require(UInt64(words[1]))
+      if words[0] == "L" {
+        places.append(place)
+        lookups.append(
+          Seen(type: words[2], proto: words[3], scanned: false, line: Int(words[4])!))
+      } else {
+        // The stack grows down: inner look-ups that have returned were deeper than this frame.
+        let index = try #require(places.lastIndex { $0 > place })
+        lookups[index].scanned = true
+      }
+    }
+    return lookups
+  }
+
+  @Test(arguments: [[], ["-static-stdlib"]])
+  func lookupsAreThoseThatGDBSees(options: [String]) throws {
+    let program = try Fixture.swift(Self.source, options: ["-O"] + options, flags: [])
+    let seen = try seen(program)
+    let account = try #require(try program.launch(["--runs", "3"]).conformanceLookups)
+    #expect(account.count == seen.count && seen.count > 50)
+    #expect(account.lookups.count == account.count)
+    #expect(account.scans == seen.count { $0.scanned })
+    let symbols = Set(seen.flatMap { [$0.type, $0.proto] }).subtracting(["?"])
+    let texts = try names(Array(symbols))
+    var known = 0
+    for (lookup, seen) in zip(account.lookups, seen) {
+      #expect(lookup.scanned == seen.scanned)
+      #expect(lookup.caller?.line ?? 0 == seen.line)
+      if let type = texts[seen.type] {
+        #expect(type == "type metadata for \(lookup.type)")
+        known += 1
+      }
+      #expect(texts[seen.proto] == "protocol descriptor for \(lookup.protocol)")
+    }
+    #expect(known > seen.count / 2)
+    #expect(account.positive + account.negative == account.count)
+    for lookup in account.lookups where lookup.type == "main.Square" {
+      #expect(lookup.conforms == (lookup.protocol == "main.Shape"))
+    }
+    #expect(account.lookups.contains { $0.type == "main.Box<main.Derived>" && $0.conforms == true })
+    #expect(account.lookups.contains { $0.type == "(Swift.Int, Swift.String)" })
+    #expect(account.lookups.contains { $0.parent != nil })
+    #expect(try #require(account.share) > 0)
+    #expect(account.duration == account.mainThreadDuration)
+  }
+
+  private func names(_ symbols: [String]) throws -> [String: String] {
+    let texts = try Command.check(["swift-demangle", "-compact"] + symbols)
+      .split(separator: "\n").map(String.init)
+    return Dictionary(uniqueKeysWithValues: zip(symbols, texts))
+  }
+
+  @Test func aProgramWithoutSwiftHasNone() throws {
+    let program = try Fixture.c("int main(void) { return 0; }", flags: Fixture.plain)
+    #expect(try program.launch(["--runs", "2"]).conformanceLookups == nil)
+  }
+}
