@@ -58,6 +58,17 @@ extension MadeUp {
       })
   }()
 
+  private static let lookups = ConformanceLookups(
+    [
+      .init(
+        type: "main.Square", proto: "main.Shape", thread: 7, parent: nil, duration: 9000, stops: 1,
+        scanned: true, conforms: true,
+        caller: .init(function: "main", file: "/src/main.swift", line: 12)),
+      .init(
+        type: "Any", proto: "main.Shape", thread: 8, parent: 0, duration: 1000, stops: 1,
+        scanned: false, conforms: false),
+    ], mainThread: 7, cpuTime: 40_000)
+
   static let startup: StartupReport = {
     func run(_ image: String, _ name: String, _ duration: UInt64?) -> InitializerRun {
       InitializerRun(
@@ -110,6 +121,7 @@ extension MadeUp {
           call("last", file: file, parent: -1, 500, cpu: 400, .tailCall),
         ], functionCount: 9, accuracy: accuracy), names: ["_Z1av": "a()"])
     report.marks = marks
+    report.lookups = lookups
     return report
   }()
 

@@ -34,7 +34,7 @@ struct Grid<let width: Int> {}
       Int.self, String.self, [String: Int].self, Outer.self, Outer.Inner.self, Outer.Choice.self,
       Outer.Added.self, Parent.self, Child.self, Pair<Int, [Outer]>.self, (Int, String).self,
       Any.self,
-      Int.Type.self, Set<Outer.Choice>.Index.self,
+      Int.Type.self,
     ]
     for type in types { #expect(try name(type) == String(reflecting: type)) }
   }
@@ -47,7 +47,10 @@ struct Grid<let width: Int> {}
         == "any StartupTracingTests.NamedProtocol & StartupTracingTests.OtherProtocol")
     #expect(try name((any Secret).self) == "any StartupTracingTests.Secret")
     #expect(try name(((Int) -> Int).self) == "a function")
-    #expect(try name(Array<Int>.AddedToArray.self) == "Swift.Array.AddedToArray<...>")
+    #expect(try name(Array<Int>.AddedToArray.self) == "Swift.Array<Swift.Int>.AddedToArray")
+    #expect(
+      try name(Set<Outer.Choice>.Index.self)
+        == "Swift.Set.Index<StartupTracingTests.Outer.Choice>")
     #expect(try name(Grid<3>.self) == "StartupTracingTests.Grid<...>")
   }
 

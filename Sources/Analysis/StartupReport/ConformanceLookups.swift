@@ -65,6 +65,8 @@ package struct ConformanceLookups: Sendable {
     fileprivate var longest: UInt64 = 0
   }
 
+  private struct Question: Hashable { var type: String, proto: String }
+
   /// In the order of entry.
   package private(set) var lookups: [Lookup]
   package let mainThread: UInt32
@@ -100,8 +102,13 @@ package struct ConformanceLookups: Sendable {
   /// Nanoseconds of one stop. An answer from the cache takes a tenth of a microsecond, so what such look-ups
   /// seem to take is the cost of their stop.
   private static func stopCost(_ lookups: [Lookup]) -> Double {
-    let costs = lookups.filter { $0.scanned == false && $0.duration > 0 && $0.stops > 0 }
-      .map { Double($0.duration) / Double($0.stops) }.sorted()
+    var asked: Set<Question> = []
+    let costs = lookups.filter {
+      // Where it is unknown which look-ups scanned, a repeated question hardly did.
+      let isFirst = asked.insert(Question(type: $0.type, proto: $0.proto)).inserted
+      return !($0.scanned ?? isFirst) && $0.duration > 0 && $0.stops > 0
+    }
+    .map { Double($0.duration) / Double($0.stops) }.sorted()
     return costs.count < fewest ? 0 : costs[costs.count / 2]
   }
 
@@ -124,11 +131,10 @@ package struct ConformanceLookups: Sendable {
 
   /// Dearest first.
   package var pairs: [Pair] {
-    struct Key: Hashable { var type: String, proto: String }
-    var pairs: [Key: Pair] = [:]
+    var pairs: [Question: Pair] = [:]
     for lookup in lookups {
       var pair =
-        pairs[Key(type: lookup.type, proto: lookup.proto)]
+        pairs[Question(type: lookup.type, proto: lookup.proto)]
         ?? Pair(type: lookup.type, proto: lookup.proto, scans: 0)
       pair.count += 1
       pair.own += lookup.own
@@ -138,7 +144,7 @@ package struct ConformanceLookups: Sendable {
         pair.caller = lookup.caller ?? pair.caller
       }
       pair.longest = max(pair.longest, lookup.own)
-      pairs[Key(type: lookup.type, proto: lookup.proto)] = pair
+      pairs[Question(type: lookup.type, proto: lookup.proto)] = pair
     }
     return pairs.values.sorted { ($1.own, $0.type, $0.proto) < ($0.own, $1.type, $1.proto) }
   }

@@ -23,6 +23,9 @@ package struct LaunchRunner {
   /// nil: no advice.
   package var portCommand: ((Int) -> String)?
 
+  /// Whether a Swift program starts more times, to trace its conformance look-ups.
+  package var tracesLookups = true
+
   private var notes: [String] = []
   /// Whether the kernel reported the moment, so that polling is unnecessary.
   private var isTold = true
@@ -88,7 +91,7 @@ package struct LaunchRunner {
     let images = LaunchImages(.details(libraries: callsOf), watchesListen: listens)
     let made = try startsInDetail(images, files, to: "tracing calls")
     let lookupStarts =
-      first.session.images.hasSwiftRuntime
+      tracesLookups && first.session.images.hasSwiftRuntime
       ? try startsInDetail(
         LaunchImages(.lookups, watchesListen: listens), files, to: "tracing conformance look-ups")
       : []

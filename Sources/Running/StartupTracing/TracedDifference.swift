@@ -35,6 +35,7 @@ package struct TracedDifference {
     var runner = LaunchRunner(
       command: [program] + arguments, until: until, runs: 1, isCold: false, timeout: timeout,
       callsOf: [], surroundings: surroundings)
+    runner.tracesLookups = false
     guard var profile = try runner.run().calls?.profile else {
       throw Failure(.data, "\(program): its calls could not be traced")
     }

@@ -31,38 +31,38 @@ import Testing
     }
     """
 
-  /// A look-up as gdb sees it: symbols of the type and the protocol, empty if there are none; whether the answer
-  /// was added to the cache; the line of the innermost frame in the program's source, or 0.
+  /// A look-up as gdb sees it: symbols of the type and the protocol, "?" if there are none; whether the answer
+  /// was added to the cache; the link-time addresses of the calls in the program's own file.
   private struct Seen {
     var type, proto: String
     var scanned: Bool
-    var line: Int
+    var calls: [UInt64]
   }
 
-  /// An event is `L`, the stack pointer, the symbols and the line of a look-up, or `C` and the stack pointer of an
-  /// addition to the cache.
+  /// An event is `M` and the address of `main`; `L`, the stack pointer, the symbols and the return addresses of a
+  /// look-up, if gdb finds the way to `main`; or `C` and the stack pointer of an addition to the cache.
   private static let script = """
     import gdb
     gdb.execute("set pagination off")
     gdb.execute("set debuginfod enabled off")
-    gdb.execute("break main")
+    gdb.execute("break *main")
     gdb.execute("run > /dev/null")
     def value(register):
       return int(gdb.parse_and_eval("$" + register)) & 0xffffffffffffffff
     def symbol(address):
       words = gdb.execute("info symbol %d" % address, to_string=True).split(" ")
       return words[0] if words[1] == "in" else "?"
-    def line():
-      frame = gdb.newest_frame()
-      while frame is not None:
-        place = frame.find_sal()
-        if place.symtab is not None and place.line > 0 and place.symtab.filename.endswith("main.swift"):
-          return place.line
+    print("EVENT M", value("pc"))
+    def calls():
+      frame = gdb.newest_frame().older()
+      found = []
+      while frame is not None and frame.name() != "main":
+        found.append(frame.pc())
         frame = frame.older()
-      return 0
+      return [] if frame is None else found + [frame.pc()]
     class Lookup(gdb.Breakpoint):
       def stop(self):
-        print("EVENT L", value("rsp"), symbol(value("rdi")), symbol(value("rsi")), line())
+        print("EVENT L", value("rsp"), symbol(value("rdi")), symbol(value("rsi")), *calls())
         return False
     class Addition(gdb.Breakpoint):
       def stop(self):
@@ -85,13 +85,21 @@ import Testing
       ["gdb", "-q", "-batch", "-nx", "-x", script, program.executable])
     var lookups: [Seen] = []
     var places: [UInt64] = []
+    let main = try #require(
+      Command.check(["nm", program.executable]).split(separator: "\n")
+        .first { $0.hasSuffix(" T main") }.flatMap { UInt64($0.prefix(16), radix: 16) })
+    var bias: UInt64 = 0
     for event in output.split(separator: "\n") where event.hasPrefix("EVENT ") {
       let words = event.split(separator: " ").dropFirst().map(String.init)
       let place = try #require(UInt64(words[1]))
-      if words[0] == "L" {
+      if words[0] == "M" {
+        bias = place - main
+      } else if words[0] == "L" {
         places.append(place)
         lookups.append(
-          Seen(type: words[2], proto: words[3], scanned: false, line: Int(words[4])!))
+          Seen(
+            type: words[2], proto: words[3], scanned: false,
+            calls: words[4...].map { UInt64($0)! &- bias &- 1 }))
       } else {
         // The stack grows down: inner look-ups that have returned were deeper than this frame.
         let index = try #require(places.lastIndex { $0 > place })
@@ -111,26 +119,48 @@ import Testing
     #expect(account.scans == seen.count { $0.scanned })
     let symbols = Set(seen.flatMap { [$0.type, $0.proto] }).subtracting(["?"])
     let texts = try names(Array(symbols))
-    var known = 0
+    let lines = try lines(Set(seen.flatMap(\.calls)), program)
+    var (known, placed) = (0, 0)
     for (lookup, seen) in zip(account.lookups, seen) {
       #expect(lookup.scanned == seen.scanned)
-      #expect(lookup.caller?.line ?? 0 == seen.line)
+      if let line = seen.calls.lazy.compactMap({ lines[$0] }).first {
+        #expect(lookup.caller?.line == line)
+        placed += 1
+      }
       if let type = texts[seen.type] {
         #expect(type == "type metadata for \(lookup.type)")
         known += 1
       }
       #expect(texts[seen.proto] == "protocol descriptor for \(lookup.protocol)")
     }
-    #expect(known > seen.count / 2)
+    #expect(known > 20 && placed > seen.count / 2)
     #expect(account.positive + account.negative == account.count)
-    for lookup in account.lookups where lookup.type == "main.Square" {
-      #expect(lookup.conforms == (lookup.protocol == "main.Shape"))
+    for lookup in account.lookups where lookup.type == "program.Square" {
+      #expect(lookup.conforms == (lookup.protocol == "program.Shape"))
     }
-    #expect(account.lookups.contains { $0.type == "main.Box<main.Derived>" && $0.conforms == true })
+    for lookup in account.lookups where lookup.protocol == "program.Named" {
+      let conforms = ["program.Derived", "program.Box<program.Derived>"].contains(lookup.type)
+      #expect(lookup.conforms == conforms, "\(lookup.type)")
+    }
     #expect(account.lookups.contains { $0.type == "(Swift.Int, Swift.String)" })
     #expect(account.lookups.contains { $0.parent != nil })
     #expect(try #require(account.share) > 0)
     #expect(account.duration == account.mainThreadDuration)
+  }
+
+  /// The innermost line of the source at each address that has one, by llvm-symbolizer.
+  private func lines(_ addresses: Set<UInt64>, _ program: Fixture) throws -> [UInt64: Int] {
+    let addresses = addresses.sorted()
+    let answers = try Command.check(
+      ["llvm-symbolizer", "-e", program.executable] + addresses.map { "\($0)" })
+    var lines: [UInt64: Int] = [:]
+    for (address, answer) in zip(addresses, answers.components(separatedBy: "\n\n")) {
+      for place in answer.split(separator: "\n") where place.contains("main.swift:") {
+        let line = Int(place.split(separator: ":").dropLast().last!)!
+        if line > 0, lines[address] == nil { lines[address] = line }
+      }
+    }
+    return lines
   }
 
   private func names(_ symbols: [String]) throws -> [String: String] {

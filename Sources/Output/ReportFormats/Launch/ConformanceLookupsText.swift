@@ -12,9 +12,10 @@ enum ConformanceLookupsText {
       "\nProtocol conformance look-ups: \(CountText.number(lookups.lookups.count)) "
       + "(\(CountText.number(lookups.positive)) found, "
       + "\(CountText.number(lookups.negative)) not)"
-    if let scans = lookups.scans {
-      text += ", \(CountText.number(scans)) scanned all records"
-    }
+    let pairs = lookups.pairs
+    text +=
+      lookups.scans.map { ", \(CountText.number($0)) scanned all records" }
+      ?? ", \(CountText.text(pairs.count, "different question"))"
     text += "; \(milliseconds(lookups.duration)) ms"
     if let share = lookups.share {
       text += ", \(NumberText.decimal(share * 100, digits: 1))% of the CPU time"
@@ -22,7 +23,6 @@ enum ConformanceLookupsText {
     if lookups.mainThreadDuration != lookups.duration {
       text += " (\(milliseconds(lookups.mainThreadDuration)) ms in the main thread)"
     }
-    let pairs = lookups.pairs
     var table = TextTable([.right, .right, .right, .left, .left, .left, .left])
     table.add(row: ["ms", "look-ups", "scans", "found", "type", "protocol", "caller"])
     for pair in pairs.prefix(most) {

@@ -23,7 +23,8 @@ struct SwiftTypeNames {
     if let known = types[metadata] { return known }
     guard depth < Self.deepest else { return "..." }
     let name = newTypeName(metadata, depth: depth) ?? "?"
-    types[metadata] = name
+    // Deeper down, more of the name is left out.
+    if depth == 0 { types[metadata] = name }
     return name
   }
 
@@ -58,13 +59,14 @@ struct SwiftTypeNames {
     var list: [String] = []
     for index in 0..<UInt64(count) {
       let (hasArgument, isType): (UInt8, UInt8) = (0x80, 0x80)
-      guard let parameter = memory.load(header + 16 + index, as: UInt8.self),
-        parameter & hasArgument != 0, parameter == isType,
-        let argument = word(arguments + 8 * UInt64(list.count))
+      guard let parameter = memory.load(header + 16 + index, as: UInt8.self) else { return name }
+      // One that the context determines has no argument.
+      if parameter & hasArgument == 0 { continue }
+      guard parameter == isType, let argument = word(arguments + 8 * UInt64(list.count))
       else { return name + "<...>" }
       list.append(typeName(argument, depth: depth + 1))
     }
-    return "\(name)<\(list.joined(separator: ", "))>"
+    return list.isEmpty ? name : "\(name)<\(list.joined(separator: ", "))>"
   }
 
   private mutating func tupleName(_ metadata: UInt64, depth: Int) -> String? {

@@ -141,6 +141,7 @@ struct LaunchCommand: ParsableCommand {
       command: command, until: until, runs: runs, isCold: cold, timeout: timeout.seconds,
       callsOf: calls ? image : nil, surroundings: settings.surroundings)
     runner.portCommand = { command(untilPort: $0) }
+    runner.tracesLookups = chosenFormat.timeline == nil
     let result = try runner.run()
     Terminal.clearProgress()
     if let profile, let recorded = result.calls?.profile {

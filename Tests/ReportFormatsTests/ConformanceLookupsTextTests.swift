@@ -1,0 +1,39 @@
+import StartupReport
+import Testing
+
+@testable import ReportFormats
+
+@Suite struct ConformanceLookupsTextTests {
+  private func lookup(scanned: Bool?, function: String) -> ConformanceLookups.Lookup {
+    .init(
+      type: "A", proto: "P", thread: 1, parent: nil, duration: 20_000, stops: 1, scanned: scanned,
+      conforms: false, caller: .init(function: function, file: "/x/y.swift", line: 3))
+  }
+
+  @Test func aReportShowsCountsShareAndPairs() {
+    let text = LaunchText.text(MadeUp.startup)
+    #expect(
+      text.contains(
+        "Protocol conformance look-ups: 2 (1 found, 1 not), 1 scanned all records; 0.01 ms, "
+          + "22.5% of the CPU time (0.01 ms in the main thread)\n"))
+    #expect(
+      text.contains("0.01         1      1  yes    main.Square  main.Shape  main.swift:12  main\n"))
+  }
+
+  @Test func unknownScansAreQuestionMarks() {
+    let lookups = ConformanceLookups(
+      [lookup(scanned: nil, function: "f"), lookup(scanned: nil, function: "f")], mainThread: 1,
+      cpuTime: nil)
+    let text = ConformanceLookupsText.text(lookups)
+    #expect(text.contains("2 (0 found, 2 not), 1 different question; 0.04 ms\n"))
+    #expect(text.contains("0.04         2      ?  no     A     P         y.swift:3  f\n"))
+    #expect(text.contains("Scans are unknown"))
+  }
+
+  @Test func aSpecializationHasTheNameOfItsFunction() {
+    let name = "generic specialization <Swift.Int> of closure #1 (A) in f(A) -> B"
+    let text = ConformanceLookupsText.text(
+      ConformanceLookups([lookup(scanned: true, function: name)], mainThread: 1, cpuTime: nil))
+    #expect(text.contains("y.swift:3  closure #1 (A) in f(A) -> B\n"))
+  }
+}
