@@ -132,7 +132,7 @@ package struct LaunchRunner {
     _ measured: [LaunchStage.Kind: ClockFit.Measured]
   ) -> ConformanceLookups? {
     let cpuTimes = Sample(plain.compactMap { $0.cpuTime.map { Double($0) } })
-    return LookupReader.typical(
+    return LookupReader.leastDisturbed(
       starts.map {
         LookupReader(
           session: $0.session, events: $0.events.fitted(to: measured).0,

@@ -40,7 +40,9 @@ import Testing
   {
     try Command.run(
       ["swift", "package", "--allow-writing-to-package-directory", "firstlight"] + arguments,
-      in: user, environment: ["FIRSTLIGHT_BIN": folder.path])
+      in: user,
+      // SwiftPM mixes a plug-in's standard error into its output.
+      environment: ["FIRSTLIGHT_BIN": folder.path, "FIRSTLIGHT_QUIET": "1"])
   }
 
   /// What a firstlight gets that shows its folder and arguments, one a line.

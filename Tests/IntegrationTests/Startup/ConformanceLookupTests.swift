@@ -169,6 +169,25 @@ import Testing
     return Dictionary(uniqueKeysWithValues: zip(symbols, texts))
   }
 
+  /// Other threads enter while one is stopped at a look-up.
+  @Test func threadsAtOnceMissNone() throws {
+    let program = try Fixture.swift(
+      """
+      import Dispatch
+      protocol Shape {}
+      struct Square: Shape {}
+      @inline(never) func isShape(_ value: Any) -> Bool { value is any Shape }
+      let count = Int(CommandLine.arguments[1])!
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        for _ in 0..<count where !isShape(Square()) { print("no") }
+      }
+      """, options: ["-O"], flags: [])
+    let once = try #require(try program.launch(["--runs", "2"], ["1"]).conformanceLookups)
+    let often = try #require(try program.launch(["--runs", "2"], ["51"]).conformanceLookups)
+    #expect(once.count >= 4)
+    #expect(often.count == 51 * once.count)
+  }
+
   @Test func aProgramWithoutSwiftHasNone() throws {
     let program = try Fixture.c("int main(void) { return 0; }", flags: Fixture.plain)
     #expect(try program.launch(["--runs", "2"]).conformanceLookups == nil)

@@ -11,7 +11,7 @@ enum ConformanceLookupsText {
     var text =
       "\nProtocol conformance look-ups: \(CountText.number(lookups.lookups.count)) "
       + "(\(CountText.number(lookups.positive)) found, "
-      + "\(CountText.number(lookups.negative)) not)"
+      + "\(CountText.number(lookups.negative)) not\(unseen(lookups)))"
     let pairs = lookups.pairs
     text +=
       lookups.scans.map { ", \(CountText.number($0)) scanned all records" }
@@ -45,6 +45,12 @@ enum ConformanceLookupsText {
       text += "Scans are unknown: the Swift runtime has no symbol table\n"
     }
     return text
+  }
+
+  /// Returns that passed unseen, and look-ups at the end of the start.
+  private static func unseen(_ lookups: ConformanceLookups) -> String {
+    let count = lookups.lookups.count - lookups.positive - lookups.negative
+    return count == 0 ? "" : ", \(CountText.number(count)) answers not seen"
   }
 
   private static func caller(_ caller: ConformanceLookups.Caller) -> String {

@@ -11,12 +11,12 @@ struct LookupReader {
   /// Nanoseconds that all threads ran in untraced starts; nil: unknown.
   let cpuTime: UInt64?
 
-  /// The account of the start whose look-ups take the median time; nil: the program made none.
-  static func typical(_ readers: [LookupReader]) -> ConformanceLookups? {
+  /// The account of the start whose look-ups take the least time, because other processes only add to it; nil:
+  /// the program made none.
+  static func leastDisturbed(_ readers: [LookupReader]) -> ConformanceLookups? {
     let accounts = readers.compactMap { reader in reader.lookups().map { (reader, $0) } }
-      .sorted { $0.1.lookups.duration < $1.1.lookups.duration }
-    guard !accounts.isEmpty else { return nil }
-    var (reader, (lookups, stacks)) = accounts[accounts.count / 2]
+    let least = accounts.min { $0.1.lookups.duration < $1.1.lookups.duration }
+    guard case (let reader, (var lookups, let stacks))? = least else { return nil }
     lookups.set(
       callers: LookupCallers.callers(stacks, mappings: reader.session.lookups.mappings))
     return lookups
