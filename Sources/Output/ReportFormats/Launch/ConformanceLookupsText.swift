@@ -50,7 +50,7 @@ enum ConformanceLookupsText {
   /// Returns that passed unseen, and look-ups at the end of the start.
   private static func unseen(_ lookups: ConformanceLookups) -> String {
     let count = lookups.lookups.count - lookups.positive - lookups.negative
-    return count == 0 ? "" : ", \(CountText.number(count)) answers not seen"
+    return count == 0 ? "" : ", \(CountText.text(count, "answer")) not seen"
   }
 
   private static func caller(_ caller: ConformanceLookups.Caller) -> String {
