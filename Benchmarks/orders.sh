@@ -18,7 +18,7 @@ inputs=${FIRSTLIGHT_TEST_INPUTS:-$root/.build-inputs}
 work=$root/.build-bench/orders
 mkdir -p "$work/tools"
 # A copy: somebody may build the tools anew meanwhile.
-cp "$(dirname "$firstlight")"/{firstlight,libfirstlight_prefetch.a} "$work/tools"
+cp "$(dirname "$firstlight")"/{firstlight,libfirstlight_prefetch.a,libfirstlight_conformances.a} "$work/tools"
 firstlight=$work/tools/firstlight
 
 make_disk() {

@@ -73,7 +73,7 @@ build_tools() {
       FIRSTLIGHT_BIN=$project/.build-test/tools
       mkdir -p "$FIRSTLIGHT_BIN"
       ln -f "$built"/{firstlight,firstlight-prune,firstlightd} "$FIRSTLIGHT_BIN"
-      for library in firstlight_rt firstlight_prefetch; do
+      for library in firstlight_rt firstlight_prefetch firstlight_conformances; do
         with_log .build-test/libraries.log swift build -c release --product "$library"
         ln -f "$(swift build -c release --show-bin-path)/lib$library.a" "$FIRSTLIGHT_BIN"
       done

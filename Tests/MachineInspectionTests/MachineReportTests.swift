@@ -19,6 +19,7 @@ import Testing
     }
     facts.libraries = [
       "libfirstlight_rt.a", "libfirstlight_prefetch.a", "libIndexStore.so", "firstlight-prune",
+      "libfirstlight_conformances.a",
     ].map { MachineFacts.Library(name: $0, failure: nil) }
     facts.debugInformation.elfutils = "0.192"
     facts.debugInformation.inflatesZstd = true

@@ -35,6 +35,9 @@ extension MachineReport {
           + "; Firstlight uses none"),
       library(
         facts, "libfirstlight_prefetch.a", cost: "optimize links programs without page prefetch"),
+      library(
+        facts, "libfirstlight_conformances.a",
+        cost: "optimize links Swift programs without a table of conformances"),
     ]
   }
 

@@ -9,6 +9,7 @@ import SystemSupport
 package enum ToolLibrary: String {
   case runtime = "firstlight_rt"
   case prefetch = "firstlight_prefetch"
+  case conformances = "firstlight_conformances"
 
   package var fileName: String { "lib\(rawValue).a" }
 
@@ -45,6 +46,9 @@ package enum NeededLibrary {
       MachineFacts.Library(
         name: ToolLibrary.prefetch.fileName,
         failure: failure { () throws(Failure) in _ = try ToolLibrary.prefetch.find() }),
+      MachineFacts.Library(
+        name: ToolLibrary.conformances.fileName,
+        failure: failure { () throws(Failure) in _ = try ToolLibrary.conformances.find() }),
       MachineFacts.Library(
         name: "libIndexStore.so",
         failure: failure { () throws(Failure) in _ = try IndexStoreLibrary() }),
