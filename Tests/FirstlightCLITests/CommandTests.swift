@@ -34,6 +34,7 @@ import Testing
       ("optimize --binary a --build b --runs 1001", "--runs must be 5 to 1000"),
       ("optimize --binary a --build b --cold --warm", "Choose either --cold or --warm."),
       ("optimize --binary a --build b --also magic", "'magic' is invalid"),
+      ("optimize --binary a --build b --without magic", "'magic' is invalid"),
       ("record", "Nothing to run: firstlight record PROGRAM -- ARG ..."),
       ("record --directory d app", "--directory runs nothing: leave out the command."),
       ("record --directory d --no-rebuild", "leave out --directory."),

@@ -43,12 +43,14 @@ package struct Optimization: Sendable {
   package var owner: SectionOwner
   /// Whether the build command passes compiler flags on at {cflags}.
   package var takesCompilerFlags: Bool
+  /// Nil: there is nothing to look up, or it was not to be tried.
+  package var conformances: Conformances?
 
   package init(
     comparison: StartupComparison, verification: OrderVerification, prefetch: PrefetchRanges?,
     recordedRuns: Int, linker: String = "", isPacked: Bool, glibc: GlibcNeeds? = nil,
     target: GlibcVersion? = nil, priced: [Priced], libraries: [String],
-    owner: SectionOwner, takesCompilerFlags: Bool
+    owner: SectionOwner, takesCompilerFlags: Bool, conformances: Conformances? = nil
   ) {
     self.comparison = comparison
     self.verification = verification
@@ -62,5 +64,6 @@ package struct Optimization: Sendable {
     self.libraries = libraries
     self.owner = owner
     self.takesCompilerFlags = takesCompilerFlags
+    self.conformances = conformances
   }
 }

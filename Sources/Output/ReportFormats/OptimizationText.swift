@@ -156,6 +156,7 @@ package enum OptimizationText {
             ? " (\(glibc.unpacked) without packed relocations: --target-glibc \(glibc.unpacked))"
             : ""))
     }
+    if let conformances = optimization.conformances { lines.append(conformances.line) }
     return lines
   }
 

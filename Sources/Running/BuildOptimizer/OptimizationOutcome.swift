@@ -37,7 +37,13 @@ package struct OptimizationOutcome {
     var words = [orderWord]
     if optimization.isPacked { words.append(LinkRecipe.packing) }
     if optimization.prefetch != nil { words.append(results.files.prefetch) }
+    words += conformanceWords
     return words + optIns.flatMap(\.linkerWords)
+  }
+
+  private var conformanceWords: [String] {
+    optimization.conformances?.isKept == true
+      ? ConformancesLibrary.linkerWords(results.files.conformances) : []
   }
 
   private var kept: [OptimizationText.Kept] {
@@ -60,6 +66,13 @@ package struct OptimizationOutcome {
           price: "fits this build: optimize again after larger changes; a stale one prefetches "
             + "the wrong pages"))
     }
+    if !conformanceWords.isEmpty {
+      kept.append(
+        .init(
+          recipe.flags(linker: conformanceWords), "a table for Swift's conformance look-ups",
+          price: "fits this build: optimize again after changes; a table of another build is "
+            + "ignored"))
+    }
     for optIn in optIns {
       kept.append(.init(recipe.flags(linker: optIn.linkerWords), optIn.gain, price: optIn.price))
     }
@@ -73,6 +86,7 @@ package struct OptimizationOutcome {
       ("flags to keep", made.flags),
     ]
     if optimization.prefetch != nil { files.append(("prefetch", made.prefetch)) }
+    if !conformanceWords.isEmpty { files.append(("conformances", made.conformances)) }
     files.append(("page maps", made.report("html")))
     return files
   }

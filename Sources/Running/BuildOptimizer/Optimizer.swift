@@ -29,12 +29,13 @@ package struct Optimizer {
   package let prefetches: Bool
   /// The glibc where the program is to run; nil: this machine's.
   package let target: GlibcVersion?
+  package let looksUpConformances: Bool
 
   package init(
     builder: ProductBuilder, results: ResultDirectory, moment: ReadinessCondition,
     arguments: [String],
     timeout: Double, runs: Int, comparedRuns: Int, cold: Bool?, optIns: [OptInOptimization],
-    prefetches: Bool, target: GlibcVersion? = nil
+    prefetches: Bool, target: GlibcVersion? = nil, looksUpConformances: Bool = true
   ) {
     self.builder = builder
     self.results = results
@@ -47,6 +48,7 @@ package struct Optimizer {
     self.optIns = optIns
     self.prefetches = prefetches
     self.target = target
+    self.looksUpConformances = looksUpConformances
   }
 
   /// The kernel reads so many pages in one or two requests, so fewer are not worth prefetching.
@@ -59,7 +61,7 @@ package struct Optimizer {
     SectionOwner(folders: [results.path] + (AbsolutePath.workingDirectory.map { [$0] } ?? []))
   }
 
-  private var files: ResultFiles { results.unfinished }
+  var files: ResultFiles { results.unfinished }
 
   /// Leaves its results unfinished in the directory, and the caller publishes them.
   package func run() throws(Failure) -> OptimizationOutcome {
@@ -70,7 +72,8 @@ package struct Optimizer {
 
   private func optimized() throws(Failure) -> Optimization {
     Terminal.report(
-      "two whole builds, two or three links, about \(2 * comparedRuns + runs + 8) starts; logs: "
+      "two whole builds, two or three links, about \(2 * comparedRuns + runs + 8) starts "
+        + "(Swift's static library: twice as many links and starts); logs: "
         + "\(results.path)/logs")
     try builder.buildPlain()
     try checkTarget(DebugImage(path: files.before, debugDirectories: []).facts())
@@ -80,9 +83,10 @@ package struct Optimizer {
     let ordered =
       base + [LinkRecipe.linking(inOrder: files.order), "--no-warn-symbol-ordering"]
     try ResultFile.write(LinkerFormat.lld.text(order), to: files.order)
-    let prefetch = try link(ordered)
+    let ranges = try link(ordered, to: files.after, prefetch: files.prefetch)
+    let (prefetch, conformances) = try addConformances(ordered, prefetch: ranges)
     let verification = try heedingSignals { () throws(Failure) in try verify(order.names) }
-    var comparison = try compare()
+    var comparison = try compare(files.before, files.after)
     comparison.a.facts.path = results.files.before
     comparison.b.facts.path = results.files.after
     comparison.conditions.droppedFiles = comparison.conditions.droppedFiles.map {
@@ -98,7 +102,7 @@ package struct Optimizer {
       isPacked: facts.section(".relr.dyn") != nil, glibc: GlibcNeeds(facts),
       target: target,
       priced: pricedLevers(facts), libraries: libraries(facts), owner: owner,
-      takesCompilerFlags: !builder.recipe.isSwiftPM)
+      takesCompilerFlags: !builder.recipe.isSwiftPM, conformances: conformances)
   }
 
   /// Runs a step during which nothing else handles ending signals.
@@ -213,31 +217,34 @@ package struct Optimizer {
     return try request.order(in: profile)
   }
 
-  /// Links the candidate. With prefetch it links twice, because only a linked program shows which pages it
+  /// Links a candidate. With prefetch it links twice, because only a linked program shows which pages it
   /// touches.
-  private func link(_ words: [String]) throws(Failure) -> PrefetchRanges? {
+  ///
+  /// - Parameters:
+  ///   - last: flags that stand behind the object for prefetching.
+  ///   - prefetch: the path of that object.
+  func link(
+    _ words: [String], then last: [String] = [], to program: String, prefetch: String
+  ) throws(Failure) -> PrefetchRanges? {
     guard prefetches else {
-      try link(words, "linking in order", log: "link", to: files.after)
+      try link(words + last, "linking in order", log: "link", to: program)
       return nil
     }
     let object = try PrefetchLibrary()
-    try object.write(ranges: [], to: files.prefetch)
-    try link(
-      words + [files.prefetch], "linking in order", log: "link", to: files.after)
-    guard let ranges = try touchedRanges(), ranges.pageCount > Self.oneRead else {
-      unlink(files.prefetch)
-      try link(words, "linking without prefetch", log: "link", to: files.after)
+    try object.write(ranges: [], to: prefetch)
+    try link(words + [prefetch] + last, "linking in order", log: "link", to: program)
+    guard let ranges = try touchedRanges(of: program), ranges.pageCount > Self.oneRead else {
+      unlink(prefetch)
+      try link(words + last, "linking without prefetch", log: "link", to: program)
       return nil
     }
-    try object.write(ranges: ranges.ranges, to: files.prefetch)
-    try link(
-      words + [files.prefetch], "linking with prefetch", log: "link-prefetch",
-      to: files.after)
+    try object.write(ranges: ranges.ranges, to: prefetch)
+    try link(words + [prefetch] + last, "linking with prefetch", log: "link-prefetch", to: program)
     return ranges
   }
 
   /// Links the program. Fails if the linker did not get the flags, because it then wrote no map.
-  private func link(
+  func link(
     _ words: [String], _ what: String, log: String, to target: String
   ) throws(Failure) {
     unlink(results.map)
@@ -250,8 +257,8 @@ package struct Optimizer {
         + "see \(results.log(log))")
   }
 
-  private func touchedRanges() throws(Failure) -> PrefetchRanges? {
-    let binary = try candidate()
+  private func touchedRanges(of program: String) throws(Failure) -> PrefetchRanges? {
+    let binary = try MeasuredBinary("B", program)
     Terminal.advance("finding the pages touched at start-up")
     let observation = try relinked { () throws(Failure) in
       try meter().observe(binary, exact: true)
@@ -279,9 +286,9 @@ package struct Optimizer {
     return verification
   }
 
-  private func compare() throws(Failure) -> StartupComparison {
-    let before = try MeasuredBinary("A", files.before)
-    let after = try candidate()
+  func compare(_ a: String, _ b: String) throws(Failure) -> StartupComparison {
+    let before = try MeasuredBinary("A", a)
+    let after = try MeasuredBinary("B", b)
     Terminal.step("measuring \(CountText.text(comparedRuns, "run")) of each")
     let comparison = try relinked { () throws(Failure) in
       try ComparisonRunner(
@@ -291,10 +298,6 @@ package struct Optimizer {
     }
     Terminal.clearProgress()
     return comparison
-  }
-
-  private func candidate() throws(Failure) -> MeasuredBinary {
-    try MeasuredBinary("B", files.after)
   }
 
   private func meter() throws(Failure) -> StartupMeter {

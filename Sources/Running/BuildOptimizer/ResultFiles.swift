@@ -19,13 +19,17 @@ package struct ResultFiles {
   package var order: String { "\(path)/\(name).order" }
   /// The extension is not `.o`, because a build that cleans up first would delete the file.
   package var prefetch: String { "\(path)/\(name).prefetch" }
+  package var conformances: String { "\(path)/\(name).conformances" }
+  /// The program with a table of conformances and its prefetching, until it is compared with the one without.
+  var tabled: String { "\(path)/recorded/\(name).tabled" }
+  var tabledPrefetch: String { "\(path)/recorded/\(name).tabled-prefetch" }
   /// The flags to keep in the build, for `$(cat FILE)` or, with clang and gcc, `@FILE`.
   package var flags: String { "\(path)/\(name).flags" }
   /// The report as text, as JSON and as a page.
   package func report(_ ending: String) -> String { "\(path)/\(name).\(ending)" }
 
   var all: [String] {
-    [before, after, recorded, profile, order, prefetch, flags]
+    [before, after, recorded, profile, order, prefetch, conformances, flags]
       + ["txt", "json", "html"].map(report)
   }
 

@@ -19,9 +19,9 @@ struct OptimizeCommand: ParsableCommand {
           --build 'make clean && make CFLAGS="-O2 {cflags}" LDFLAGS="{flags}"'
 
       Builds the program as you do and again with a section for each function, records some runs, \
-      relinks it in start-up order with packed relocations and page prefetch, verifies the order, \
-      then measures old against new. This takes one more full build, a few links and a few dozen \
-      starts of the program.
+      relinks it in start-up order with packed relocations, page prefetch and, for Swift's static \
+      library, a table of conformances, verifies the order, then measures old against new. This \
+      takes one more full build, a few links and a few dozen starts of the program.
 
       A SwiftPM package is built in a folder of its own in DIR. In any other build command, \
       {flags} stands for the linker flags, as a C compiler takes them, and {cflags} for the \
@@ -32,10 +32,10 @@ struct OptimizeCommand: ParsableCommand {
       The first line says whether the flags are recommended: for a gain of 5% or more without a \
       loss (Documentation/Optimizing.md).
 
-      DIR gets before/ and after/ with the two programs, the profile, the order, the object file \
-      for prefetching, the comparison as HTML and JSON, and logs. Earlier results stay until new \
-      ones are complete. The program behaves as before; changes with a drawback are listed at the \
-      end, and made only with --also.
+      DIR gets before/ and after/ with the two programs, the profile, the order, object files to \
+      link, the comparison as HTML and JSON, and logs. Earlier results stay until new ones are \
+      complete. The program behaves as before; changes with a drawback are listed at the end, and \
+      made only with --also.
 
       Exit codes (others: see firstlight --help):
         0   done, whatever the gain
@@ -79,6 +79,8 @@ struct OptimizeCommand: ParsableCommand {
       valueName: "version"))
   var targetGlibc: GlibcVersion?
 
+  @Option(help: .init(OptionalStep.help, valueName: "step")) var without: [OptionalStep] = []
+
   @Flag(help: "Compare with the files dropped from the page cache; fail if impossible.")
   var cold = false
 
@@ -114,7 +116,8 @@ struct OptimizeCommand: ParsableCommand {
       builder: ProductBuilder(recipe: recipe, path: binary, results: results), results: results,
       moment: moment.until, arguments: arguments, timeout: moment.timeout.seconds,
       runs: recordedRuns, comparedRuns: runs, cold: cold ? true : warm ? false : nil, optIns: also,
-      prefetches: !noPrefetch, target: targetGlibc)
+      prefetches: !noPrefetch, target: targetGlibc,
+      looksUpConformances: !without.contains(.conformances))
     let outcome = try optimizer.run()
     try outcome.publish()
     try Output.write(outcome.text(isColoured: Output.isColoured(nil)), to: nil)
@@ -122,6 +125,7 @@ struct OptimizeCommand: ParsableCommand {
 }
 
 extension OptInOptimization: ExpressibleByArgument {}
+extension OptionalStep: ExpressibleByArgument {}
 
 extension GlibcVersion: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }

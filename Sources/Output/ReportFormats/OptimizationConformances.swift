@@ -1,0 +1,53 @@
+import StartupReport
+import TextFormatting
+
+extension Optimization {
+  /// What came of giving the program a table of its conformances.
+  package enum Conformances: Sendable {
+    case kept(Step)
+    case notFaster(Step)
+    /// The reason why the program can have none.
+    case impossible(String)
+
+    /// A measured attempt.
+    package struct Step: Sendable {
+      package var records: Int
+      /// A is the program without the table; B is the one with it.
+      package var comparison: StartupComparison
+
+      package init(records: Int, comparison: StartupComparison) {
+        self.records = records
+        self.comparison = comparison
+      }
+
+      /// Whether the table measurably saves time, and costs nothing.
+      package var isFaster: Bool {
+        comparison.rows.contains {
+          ($0.metric == .time || $0.metric == .cpuTime) && $0.verdict == .lower
+        } && StartupGain(comparison).losses.isEmpty
+      }
+    }
+
+    package var isKept: Bool {
+      if case .kept = self { true } else { false }
+    }
+
+    /// One line for the report.
+    var line: String {
+      switch self {
+      case .kept(let step):
+        "Swift conformance look-ups answered from a table of "
+          + "\(CountText.text(step.records, "record")): \(Self.change(step))"
+      case .notFaster(let step):
+        "no table of Swift conformances, it gains no time: \(Self.change(step))"
+      case .impossible(let reason): "no table of Swift conformances: \(reason)"
+      }
+    }
+
+    private static func change(_ step: Step) -> String {
+      step.comparison.rows.filter { $0.metric == .time || $0.metric == .cpuTime }
+        .map { "\($0.metric.title) \($0.change.map { NumberText.percent($0) } ?? "0")" }
+        .joined(separator: ", ")
+    }
+  }
+}
