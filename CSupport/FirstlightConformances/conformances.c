@@ -233,7 +233,15 @@ FL_PLAIN static enum answer answer_existential(metadata type, const void *protoc
 
 FL_PLAIN static enum answer answer(metadata type, const void *protocol, const void **witnesses) {
   if (!holds()) return ASK_RUNTIME;
-  if (type[0] == KIND_EXISTENTIAL) return answer_existential(type, protocol, witnesses);
+  switch (type[0]) {
+    case KIND_EXISTENTIAL: return answer_existential(type, protocol, witnesses);
+    // They have no descriptor that a record could name.
+    case KIND_TUPLE:
+    case KIND_FUNCTION:
+    case KIND_METATYPE:
+    case KIND_EXISTENTIAL_METATYPE: return NO;
+    default: break;
+  }
   const struct conformance *found = NULL;
   metadata conforming = NULL;
   for (metadata next = type; next != NULL;) {
