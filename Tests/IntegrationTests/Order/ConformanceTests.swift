@@ -87,4 +87,30 @@ import Testing
     let names = try Command.check(["llvm-nm", "out/after/Kinds"], in: directory.url)
     #expect(!names.contains("__wrap_swift_conformsToProtocol"))
   }
+
+  /// The commands are those of Documentation/Optimizing.md.
+  @Test func aReleaseMakesItsOwnTable() throws {
+    let directory = try project()
+    let page = try String(
+      contentsOf: Toolchain.project.appending(path: "Documentation/Optimizing.md"), encoding: .utf8)
+    let block = try #require(
+      page.split(separator: "```").first { $0.contains("$(firstlight conformances") })
+    let commands = block.replacing(".build/release/app", with: ".build/release/Kinds")
+    let bin = Toolchain.firstlight.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    let made = try Command.run(
+      ["sh", "-euc", "PATH=\(bin):$PATH\n\(commands)"], in: directory.url)
+    try #require(made.status == 0, "\(made.errors)")
+    let program = ".build/release/Kinds"
+    let held = try Command.run(
+      [Toolchain.firstlight, "conformances", "--check", program, "-o", "app.conformances"],
+      in: directory.url)
+    #expect(held.status == 0 && held.errors.contains("has its table of"), "\(held.errors)")
+    let check = try Command.run([program, "check"], in: directory.url)
+    #expect(check.status == 0 && check.output.contains(" 0 different"), "\(check.output)")
+
+    let shared = try Command.run(
+      [Toolchain.firstlight, "conformances", Toolchain.firstlight, "-o", "x.conformances"],
+      in: directory.url)
+    #expect(shared.status == 65 && shared.errors.contains("--static-swift-stdlib"))
+  }
 }

@@ -62,6 +62,14 @@ extension DebugImage {
 }
 
 extension DebugImage {
+  /// The contents of a section; nil if the file has none of this name.
+  package func bytes(ofSection name: String) -> [UInt8]? {
+    elf.section(name).map { section in
+      let contents = elf.contents(section)
+      return Array(UnsafeRawBufferPointer(start: contents.base, count: contents.count))
+    }
+  }
+
   /// The name of the section at a link-time address; empty if there is none.
   package func sectionName(at address: UInt64) -> String {
     elf.sections.first {
