@@ -184,7 +184,7 @@ import Testing
   @Test(arguments: [
     "flags", "record", "import", "info", "merge", "coverage", "symbolize", "test", "dead", "why",
     "launch",
-    "timeline", "libraries", "inspect", "optimize", "order", "verify", "compare", "gate", "upload",
+    "timeline", "libraries", "inspect", "size", "conformances", "optimize", "order", "verify", "compare", "gate", "upload",
     "upload-symbols", "fleet",
   ])
   func noCommandOfAHelpTextIsWrapped(command: String) throws {

@@ -39,8 +39,8 @@ struct OptimizeCommand: ParsableCommand {
 
       Exit codes (others: see firstlight --help):
         0   done, whatever the gain
-        65  the build failed or ignored the flags, the program did not start up, or it
-            needs a newer glibc than --target-glibc
+        65  the build failed or ignored the flags, or the program did not start up
+            or needs a newer glibc than --target-glibc
         66  a file cannot be read
         69  ptrace is not allowed, or the port is in use
         73  DIR cannot be written
