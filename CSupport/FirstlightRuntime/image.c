@@ -171,7 +171,7 @@ FL_LOCAL struct symbols symbols_of(const struct dl_phdr_info *info) {
   return symbols;
 }
 
-/// The number of symbols to search to find all undefined ones.
+/// The number of symbols to search to find the undefined ones that are not hashed.
 FL_LOCAL size_t undefined_end(const struct symbols *symbols) {
   // The number of chains equals that of all symbols.
   if (symbols->hash != NULL) return symbols->hash[1];
@@ -179,6 +179,33 @@ FL_LOCAL size_t undefined_end(const struct symbols *symbols) {
   if (symbols->gnu_hash != NULL && symbols->gnu_hash[1] > 1) return symbols->gnu_hash[1];
   uintptr_t table = (uintptr_t)symbols->table, names = (uintptr_t)symbols->names;
   return names > table ? (names - table) / sizeof(ElfW(Sym)) : 0;
+}
+
+/// Whether a symbol is an undefined one of this name. The runtime's own reference is weak.
+FL_LOCAL bool is_binding(const struct symbols *symbols, size_t index, const char *name) {
+  const ElfW(Sym) *symbol = &symbols->table[index];
+  size_t size = strlen(name) + 1;
+  return symbol->st_shndx == SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL &&
+         symbol->st_name < symbols->names_size && symbols->names_size - symbol->st_name >= size &&
+         memcmp(symbols->names + symbol->st_name, name, size) == 0;
+}
+
+/// Looks the name up in the hash table: GNU ld also hashes undefined functions whose address is
+/// taken.
+FL_LOCAL bool is_hashed_binding(const struct symbols *symbols, const char *name) {
+  const uint32_t *table = symbols->gnu_hash;
+  if (table == NULL || table[0] == 0) return false;
+  uint32_t hash = 5381;
+  for (const char *at = name; *at != '\0'; at++) hash = hash * 33 + (unsigned char)*at;
+  uint32_t buckets = table[0], first = table[1];
+  // Four words, then a filter of addresses' size.
+  const uint32_t *starts = table + 4 + table[2] * (sizeof(uintptr_t) / sizeof(uint32_t));
+  const uint32_t *hashes = starts + buckets;
+  for (uint32_t i = starts[hash % buckets]; i >= first && i != 0; i++) {
+    if ((hashes[i - first] | 1) == (hash | 1) && is_binding(symbols, i, name)) return true;
+    if ((hashes[i - first] & 1) != 0) break;
+  }
+  return false;
 }
 
 struct binding {
@@ -195,16 +222,9 @@ FL_LOCAL int visit_binding(struct dl_phdr_info *info, size_t size, void *context
   binding->additions = info->dlpi_adds;
   struct symbols symbols = symbols_of(info);
   if (symbols.table == NULL || symbols.names == NULL) return 0;
-  size_t name_size = strlen(binding->name) + 1, end = undefined_end(&symbols);
-  for (size_t i = 1; i < end; i++) {
-    const ElfW(Sym) *symbol = &symbols.table[i];
-    // The runtime's own reference is weak.
-    if (symbol->st_shndx == SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL &&
-        symbol->st_name < symbols.names_size && symbols.names_size - symbol->st_name >= name_size &&
-        memcmp(symbols.names + symbol->st_name, binding->name, name_size) == 0)
-      return 1;
-  }
-  return 0;
+  for (size_t i = 1, end = undefined_end(&symbols); i < end; i++)
+    if (is_binding(&symbols, i, binding->name)) return 1;
+  return is_hashed_binding(&symbols, binding->name) ? 1 : 0;
 }
 
 FL_HIDDEN bool fl_image_any_binds(const char *name) {
