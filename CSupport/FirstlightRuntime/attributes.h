@@ -5,9 +5,9 @@
 // The flags that instrument a program also reach the runtime if it is built from source beside it.
 // A hook that called itself would recurse for ever.
 #if defined(__clang__)
-#define FL_UNINSTRUMENTED __attribute__((no_sanitize("coverage")))
+#define FL_UNINSTRUMENTED __attribute__((no_sanitize("coverage"), no_instrument_function))
 #else
-#define FL_UNINSTRUMENTED
+#define FL_UNINSTRUMENTED __attribute__((no_instrument_function))
 #endif
 
 // The program's own constructors have priority 101 and later. The runtime's come before them, as

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "confine.h"
+#include "entries.h"
 #include "environment.h"
 #include "fault.h"
 #include "fork.h"
@@ -17,9 +18,10 @@
 // The compiler defines it in each object with gated guards, and the linker keeps one definition.
 extern uint64_t __sancov_should_track __attribute__((weak, visibility("hidden")));
 
-/// Sets the compiler's gate, if guards were built with one: whether functions call the hook.
+/// Sets the compiler's gate, if guards were built with one: whether functions call the hook. Entry
+/// hooks have none, and GNU's gold gives a missing hidden symbol an address.
 FL_LOCAL void gate_hooks(bool on) {
-  if (fl_image_state.guards != NULL && &__sancov_should_track != NULL)
+  if (fl_image_state.guards != NULL && fl_entries.table == NULL && &__sancov_should_track != NULL)
     __atomic_store_n(&__sancov_should_track, on, __ATOMIC_RELAXED);
 }
 
@@ -34,7 +36,7 @@ FL_LOCAL bool start_image(const char *directory) {
   if (fl_image_state.recording == FL_ON) return true;
   if (!fl_environment_set_directory(directory)) {
     errno = EINVAL;
-    return fl_image_state.guards == NULL;
+    return fl_image_state.guard_count == 0;
   }
   if (fl_image_state.marks != NULL) fl_image_state.marks->start();
   if (!fl_recording_start()) return false;
@@ -54,7 +56,7 @@ FL_LOCAL bool flush_image(void) {
 
 FL_LOCAL struct fl_process_header *process_of_image(void) {
   // An image without guards has a process file only after it reported readiness or set a mark.
-  if (fl_image_state.guards == NULL)
+  if (fl_image_state.guard_count == 0)
     return fl_image_state.process != NULL &&
                    fl_image_state.process->process.pid == (uint32_t)getpid()
                ? fl_image_state.process

@@ -104,6 +104,34 @@ FL_HIDDEN void fl_image_describe(struct fl_segment_header *header, const void *a
   dl_iterate_phdr(describe, &search);
 }
 
+struct code_search {
+  uintptr_t address;
+  struct fl_image_code *code;
+};
+
+FL_LOCAL int find_code(struct dl_phdr_info *info, size_t size, void *context) {
+  (void)size;
+  struct code_search *search = context;
+  if (!holds(info, search->address)) return 0;
+  struct fl_image_code code = {.load_bias = info->dlpi_addr};
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+    uintptr_t start = info->dlpi_addr + segment->p_vaddr, end = start + segment->p_memsz;
+    if (segment->p_type == PT_GNU_EH_FRAME) code.frames = (const uint8_t *)start;
+    if (segment->p_type == PT_DYNAMIC) code.dynamic = (const void *)start;
+    if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0) continue;
+    if (code.end == 0 || start < code.start) code.start = start;
+    if (end > code.end) code.end = end;
+  }
+  *search->code = code;
+  return 1;
+}
+
+FL_HIDDEN bool fl_image_code(struct fl_image_code *code, const void *address) {
+  struct code_search search = {(uintptr_t)address, code};
+  return dl_iterate_phdr(find_code, &search) != 0;
+}
+
 struct walk {
   int (*visit)(const char *contents, void *context);
   void *context;

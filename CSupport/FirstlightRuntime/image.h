@@ -3,6 +3,7 @@
 #define FL_IMAGE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "attributes.h"
 #include "firstlight_abi.h"
@@ -31,5 +32,16 @@ FL_HIDDEN bool fl_image_any_binds(const char *name);
 /// Fills in build id, path, load bias, start and size of the image that contains `address`. Leaves
 /// them zero if there is none.
 FL_HIDDEN void fl_image_describe(struct fl_segment_header *header, const void *address);
+
+/// An image's code, and its tables for it; zero where there is none.
+struct fl_image_code {
+  uintptr_t start, end;    // run-time addresses of its executable segments
+  const uint8_t *frames;   // .eh_frame_hdr
+  uintptr_t load_bias;
+  const void *dynamic;     // the dynamic section
+};
+
+/// Describes the image that contains `address`. False if there is none.
+FL_HIDDEN bool fl_image_code(struct fl_image_code *code, const void *address);
 
 #endif

@@ -21,8 +21,8 @@ struct fl_image_state {
   struct fl_process_header *process;
   int *gate;  // see gate.h
   enum fl_recording recording;
-  uint32_t guard_count;
-  uint32_t *guards;        // null if the image has none
+  uint32_t guard_count;    // 0 if no function of the image can be recorded
+  uint32_t *guards;        // with entry hooks, see entries.h: null until recording starts
   const uintptr_t *pcs;    // the PC table
   uint32_t pcs_count;
   uintptr_t image_start;   // run-time address of the image's first mapped byte

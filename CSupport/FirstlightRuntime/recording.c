@@ -9,6 +9,7 @@
 #include "critical.h"
 #include "clock.h"
 #include "confine.h"
+#include "entries.h"
 #include "environment.h"
 #include "fault.h"
 #include "gate.h"
@@ -24,6 +25,7 @@ FL_LOCAL void set_guards(void) {
   // Release pairs with the claim's acquire: a thread that claims a guard sees its segment.
   for (uint32_t i = 0; i < fl_image_state.guard_count; i++)
     __atomic_store_n(&fl_image_state.guards[i], place | (i + 1), __ATOMIC_RELEASE);
+  fl_entries_begin();
 }
 
 FL_LOCAL void count_loss(int error) {
@@ -110,7 +112,7 @@ FL_LOCAL bool start(void) {
 }
 
 FL_HIDDEN bool fl_recording_start(void) {
-  if (fl_image_state.recording == FL_ON || fl_image_state.guards == NULL) return true;
+  if (fl_image_state.recording == FL_ON || fl_image_state.guard_count == 0) return true;
   struct fl_critical section;
   fl_critical_begin(&section);
   bool started = start();
@@ -142,10 +144,10 @@ FL_HIDDEN bool fl_recording_flush(void) {
          msync(fl_image_state.segments[fl_image_state.current], fl_segment_size(), MS_SYNC) == 0;
 }
 
-FL_HIDDEN void fl_recording_attach(uint32_t *start, uint32_t *stop) {
-  if ((uintptr_t)(stop - start) > FL_GUARD_MASK) return;
-  fl_image_state.guards = start;
-  fl_image_state.guard_count = (uint32_t)(stop - start);
+FL_HIDDEN void fl_recording_attach(uint32_t *guards, uintptr_t count) {
+  if (count > FL_GUARD_MASK) return;
+  fl_image_state.guards = guards;
+  fl_image_state.guard_count = (uint32_t)count;
   // If only another image knows that this process is recorded, publishing this image starts it.
   if (fl_environment_wants_recording()) fl_recording_start();
 }
@@ -155,6 +157,7 @@ FL_HIDDEN void fl_recording_end(void) {
   int *gate = fl_image_state.gate;
   static int closed = FL_CLOSED;
   fl_image_state.gate = &closed;  // for hooks that run even later
+  fl_entries_unmap();
   for (int i = 0; i < FL_SEGMENTS; i++)
     if (i == 0 || fl_image_state.segments[i] != fl_image_state.segments[0])
       munmap(fl_image_state.segments[i], fl_segment_size());

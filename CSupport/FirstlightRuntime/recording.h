@@ -7,8 +7,13 @@
 
 #include "attributes.h"
 
-/// Stores the image's guards, and starts recording if this process is to be recorded.
-FL_HIDDEN void fl_recording_attach(uint32_t *start, uint32_t *stop);
+/// Stores the image's guards (with entry hooks: null) and their number, and starts recording if
+/// this process is to be recorded.
+FL_HIDDEN void fl_recording_attach(uint32_t *guards, uintptr_t count);
+
+/// Records the first call of a function, whose guard is set. `caller`: an address in the function
+/// that calls the hook.
+FL_HIDDEN void fl_first_call(uint32_t *guard, void *caller);
 
 /// Starts recording this image. False on failure; a line on standard error or a notice in the
 /// process file gives the reason.

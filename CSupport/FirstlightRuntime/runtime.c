@@ -76,9 +76,9 @@ FL_HIDDEN __attribute__((noinline)) void fl_first_call(uint32_t *guard, void *ca
 
 /// Called by a constructor of each object file, always with all guards of the image.
 FL_HIDDEN void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop) {
-  if (fl_image_state.guards != NULL || start == stop) return;
+  if (fl_image_state.guard_count != 0 || start == stop) return;
   int saved = errno;
-  fl_recording_attach(start, stop);
+  fl_recording_attach(start, (uintptr_t)(stop - start));
   errno = saved;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "entries.h"
 #include "file.h"
 #include "image.h"
 #include "image_state.h"
@@ -51,13 +52,14 @@ FL_LOCAL struct fl_segment_header *create_file(const struct fl_segment_header *m
     errno = EPERM;
     return NULL;
   }
+  if (!fl_entries_map()) return NULL;
   struct fl_segment_header *segment =
       fl_file_create(scratch->temporary, &process->process, number + 1, fl_segment_size(), place);
   if (segment == NULL) return NULL;
   // A truncated file has lost its header.
   if (model != NULL && model->magic == FL_SEGMENT_MAGIC)
     memcpy(segment, model, offsetof(struct fl_segment_header, count));
-  else fl_image_describe(segment, fl_image_state.guards);
+  else fl_image_describe(segment, &fl_image_state);
   segment->magic = FL_SEGMENT_MAGIC;
   segment->version = FL_ABI_VERSION;
   segment->header_size = FL_HEADER_SIZE;
@@ -66,7 +68,10 @@ FL_LOCAL struct fl_segment_header *create_file(const struct fl_segment_header *m
   segment->process = process->process;
   segment->monotonic = fl_clock(CLOCK_MONOTONIC);
   segment->realtime = fl_clock(CLOCK_REALTIME);
-  segment->guards_start = (uint64_t)((uintptr_t)fl_image_state.guards - segment->load_bias);
+  const void *functions = fl_entries.table;
+  segment->recorder = functions == NULL ? FL_RECORDER_GUARDS : FL_RECORDER_ENTRY_HOOKS;
+  if (functions == NULL) functions = fl_image_state.guards;
+  segment->guards_start = (uint64_t)((uintptr_t)functions - segment->load_bias);
   fl_segment_set_pcs(segment);
   fl_segment_file_name(scratch->name, &process->process, number);
   if (rename(scratch->temporary, scratch->name) == 0) return segment;

@@ -9,6 +9,12 @@ package enum ProgramTarget {
 
   package static let isNative = triple == nil
 
+  /// The compiler whose entry hooks take the place of guards in tests of the runtime, gcc or clang; nil: guards.
+  package static let hooks = ProcessInfo.processInfo.environment["FIRSTLIGHT_TEST_HOOKS"]
+
+  /// The compiler of test programs in C.
+  package static let compiler = hooks ?? "clang"
+
   /// What compilers are told to build for it.
   package static let options = triple.map { ["--target=\($0)"] } ?? []
 
@@ -16,6 +22,14 @@ package enum ProgramTarget {
   package static let runtime =
     ProcessInfo.processInfo.environment["FIRSTLIGHT_TEST_RUNTIME"]
     ?? Toolchain.products.appending(path: "libfirstlight_rt.a").path
+
+  /// The words of `firstlight flags` for entry hooks. Functions of test programs that have no guards get no
+  /// hooks either.
+  package static func entryHookFlags(of compiler: String) throws -> [String] {
+    try adapt(
+      Toolchain.words(["flags", compiler] + (compiler == "clang" ? ["--entry-hooks"] : [])))
+      + ["-Dno_sanitize(what)=no_instrument_function"]
+  }
 
   /// The words of `firstlight flags clang`, for the target.
   static func adapt(_ flags: [String]) -> [String] {

@@ -38,10 +38,18 @@ package enum Toolchain {
     return inherited
   }()
 
+  /// The words that `firstlight` prints.
+  package static func words(_ arguments: [String]) throws -> [String] {
+    try Command.check([firstlight] + arguments).split(whereSeparator: \.isWhitespace)
+      .map(String.init)
+  }
+
   /// The words of `firstlight flags`; those for clang also name the target.
   package static func flags(_ tool: String, _ more: String...) throws -> [String] {
-    let words = try Command.check([firstlight, "flags", tool] + more)
-      .split(whereSeparator: \.isWhitespace).map(String.init)
+    if tool == "clang", more.isEmpty, let hooks = ProgramTarget.hooks {
+      return try ProgramTarget.entryHookFlags(of: hooks)
+    }
+    let words = try words(["flags", tool] + more)
     return tool == "clang" ? ProgramTarget.adapt(words) : words
   }
 }

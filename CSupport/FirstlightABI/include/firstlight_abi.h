@@ -3,8 +3,8 @@
 // A recording process writes into $FIRSTLIGHT_DIR:
 //
 //   <pid>-<start>-<key>.process        one page: who this process is, and its sequence counter
-//   <pid>-<start>-<key>-<n>.segment    one for each image with guards: its first calls
-//   <pid>-<start>-<key>.marks          marks of the program; made with its first mark
+//   <pid>-<start>-<key>-<n>.segment    one for each image with guards or entry hooks: its first
+//   calls <pid>-<start>-<key>.marks          marks of the program; made with its first mark
 //   <pid>-<start>-<key>.ready          empty; made when the program says it is ready
 //
 // <pid> decimal; <start> the process's start time in clock ticks since boot (/proc/PID/stat, field
@@ -57,6 +57,11 @@
 #define FL_PROCESS_MAGIC 0x5345434f52504c46ull
 #define FL_MARKS_MAGIC 0x534b52414d504c46ull
 
+// Recorders. With entry hooks, a function's index is the place of its address in the image's table
+// of unwind entries (.eh_frame_hdr), and stands wherever a guard's index does.
+#define FL_RECORDER_GUARDS 0u
+#define FL_RECORDER_ENTRY_HOOKS 1u
+
 // One first call.
 struct fl_record {
   uint32_t guard;  // guard index + 1; 0 if not committed (yet)
@@ -79,14 +84,15 @@ struct fl_segment_header {
   uint32_t version;
   uint32_t header_size;  // FL_HEADER_SIZE
   uint32_t record_size;  // FL_RECORD_SIZE
-  uint32_t capacity;  // records that fit; the image's number of guards
+  uint32_t capacity;  // records that fit; the image's number of guards, or of unwind entries
   struct fl_process_id process;
   uint64_t monotonic;  // CLOCK_MONOTONIC when this segment was made, ns
   uint64_t realtime;  // CLOCK_REALTIME at the same moment, ns
   uint64_t load_bias;  // run-time address minus link-time address
   uint64_t image_start;  // link-time address of the image's first mapped byte
   uint64_t image_size;  // bytes from there to the end of its last mapped segment
-  uint64_t guards_start;  // link-time address of the first guard
+  uint64_t guards_start;  // link-time address of the first guard; with entry hooks, of the first
+                          // entry in .eh_frame_hdr's table
   uint64_t pcs_start;  // link-time address of the PC table; 0 if none
   uint32_t pcs_count;  // number of its entries; 0 or equal to capacity
   uint32_t build_id_size;  // bytes of build_id in use; 0 if the image has none
@@ -94,7 +100,8 @@ struct fl_segment_header {
   uint32_t path_size;  // bytes of path in use, without a final NUL
   uint32_t path_truncated;  // 1 if the path was longer than FL_PATH_MAX
   char path[FL_PATH_MAX];
-  uint8_t padding[1800];
+  uint32_t recorder;  // FL_RECORDER_...
+  uint8_t padding[1796];
   // Written while the program runs; a cache line of their own.
   uint32_t count;  // reserved slots
   uint32_t drops;  // first calls that could not be recorded

@@ -17,7 +17,9 @@ import Testing
     return ["-L\(folder)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(folder)"]
   }()
 
-  static let links = [["-static"], ["-static-pie"], ["-no-pie"], ["-pie"], ["-flto=thin"]]
+  static let links =
+    [["-static"], ["-static-pie"], ["-no-pie"], ["-pie"]]
+    + (ProgramTarget.hooks == "gcc" ? [] : [["-flto=thin"]])
   /// Their runtimes are those of the machine.
   static let sanitizers = [
     ["-fsanitize=address"], ["-fsanitize=undefined"], ["-fsanitize=thread"] + dispatch,

@@ -11,8 +11,8 @@ import Testing
     for variant in 0..<2 {
       let built = program.directory.path("variant\(variant).so")
       try Command.check(
-        ["clang", "-g", "-O0", "-fPIC", "-shared", "-DVARIANT=\(variant)", source, "-o", built]
-          + Toolchain.flags("clang"))
+        [ProgramTarget.compiler, "-g", "-O0", "-fPIC", "-shared", "-DVARIANT=\(variant)", source]
+          + ["-o", built] + Toolchain.flags("clang"))
       for copy in 0..<50 {
         let path = program.directory.path("plugin\(variant)-\(copy).so")
         try FileManager.default.copyItem(atPath: built, toPath: path)
@@ -23,14 +23,16 @@ import Testing
     let mapped = try program.check(libraries, into: spool)
     // The executable's own; those of the libraries have gone with them.
     #expect(mapped == "1\n")
-    let segments = try RawSegment.all(in: spool.directory).filter { $0.capacity == 4 }
+    let segments = try RawSegment.all(in: spool.directory).filter {
+      $0.capacity == 4 || ProgramTarget.hooks != nil && $0.records.count == 3
+    }
     #expect(segments.count == 200)
     #expect(segments.allSatisfy { $0.records.count == 3 && $0.uncommitted == 0 })
 
     let profile = try spool.profile()
     let plugins = try Answer.info(profile).builds.filter { $0.path.contains("plugin") }
     #expect(plugins.count == 2)
-    #expect(plugins.allSatisfy { $0.guards == 4 && $0.called == 3 })
+    #expect(plugins.allSatisfy { ($0.guards == 4 || ProgramTarget.hooks != nil) && $0.called == 3 })
     #expect(try Answer.dead([profile]).mangledNames == ["never0", "never1"])
   }
 
@@ -56,7 +58,9 @@ import Testing
       #expect(result.output == "ran\n")
       #expect(result.errors == "")
     }
-    let segments = try RawSegment.all(in: spool.directory).filter { $0.capacity == 2001 }
+    let segments = try RawSegment.all(in: spool.directory).filter {
+      $0.capacity == 2001 || ProgramTarget.hooks != nil && $0.capacity > 2001
+    }
     if recorded == "environment" { #expect(segments.count == loads) }
     if recorded == "never" { #expect(segments.isEmpty) }
   }

@@ -15,7 +15,7 @@ struct Fixture {
     let file = try directory.write(source, to: "main.c")
     let executable = directory.path("program")
     try Command.check(
-      ["clang", "-g"] + options + [file, "-o", executable]
+      [ProgramTarget.compiler, "-g"] + options + [file, "-o", executable]
         + (flags.map { ProgramTarget.options + $0 } ?? Toolchain.flags("clang")) + link)
     return Fixture(directory: directory, executable: executable)
   }

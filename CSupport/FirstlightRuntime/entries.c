@@ -1,0 +1,146 @@
+#define _GNU_SOURCE
+#include "entries.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+#include "image.h"
+#include "image_state.h"
+#include "recording.h"
+#include "shown_addresses.h"
+
+struct fl_entries fl_entries;
+
+// Functions that were called before the image's first constructors: by resolvers of indirect
+// functions, from .preinit_array, or by libraries that were initialized earlier. Nothing is
+// relocated then.
+enum { EARLY_CALLS = 256 };
+static uintptr_t early_calls[EARLY_CALLS];
+
+FL_LOCAL void note_early(uintptr_t function) {
+  uint32_t count = fl_entries.early_count;
+  if (count > EARLY_CALLS) return;
+  for (uint32_t i = 0; i < count; i++)
+    if (early_calls[i] == function) return;
+  if (count < EARLY_CALLS) early_calls[count] = function;
+  fl_entries.early_count = count + 1;
+}
+
+FL_LOCAL void count_drop(void) {
+  __atomic_fetch_add(&fl_image_state.segments[fl_image_state.current]->drops, 1, __ATOMIC_RELAXED);
+}
+
+FL_HIDDEN void fl_entries_settle(void) {
+  if (fl_image_state.recording == FL_OFF) return;
+  // Their own times and callers are unknown.
+  uint32_t count = fl_entries.early_count;
+  for (uint32_t i = 0; i < count && i < EARLY_CALLS; i++)
+    fl_entries_look(early_calls[i], (void *)early_calls[i]);
+  if (count > EARLY_CALLS) count_drop();
+}
+
+/// The encodings that all linkers use: the table is sorted, and of distances from the section's
+/// start.
+FL_LOCAL bool has_table(const uint8_t *frames) {
+  return frames != NULL && frames[0] == 1 && frames[1] == 0x1b && frames[2] == 0x03 &&
+         frames[3] == 0x3b;
+}
+
+FL_HIDDEN void fl_entries_attach(void) {
+  // The program may replace libc's functions: calls from here on are the runtime's.
+  fl_entries.is_attached = true;
+  if (fl_image_state.guard_count != 0) return;
+  int saved = errno;
+  struct fl_image_code code;
+  if (fl_image_code(&code, &fl_entries) && has_table(code.frames)) {
+    fl_entries.code = code.start;
+    fl_entries.frames = code.frames;
+    fl_entries.table = (const struct fl_unwind_entry *)(code.frames + 12);
+    fl_recording_attach(NULL, *(const uint32_t *)(code.frames + 8));
+  }
+  errno = saved;
+}
+
+FL_HIDDEN bool fl_entries_map(void) {
+  if (fl_entries.table == NULL || fl_entries.memory != NULL) return true;
+  struct fl_image_code code;
+  if (!fl_image_code(&code, &fl_entries)) return true;
+  uintptr_t size = code.end - code.start;
+  uintptr_t guards = (uintptr_t)fl_image_state.guard_count * sizeof(uint32_t);
+  uintptr_t shown = fl_shown_find(&code, NULL) * sizeof(struct fl_shown);
+  uintptr_t all = guards + shown + size / FL_ENTRY_STEP + 1;
+  char *memory =
+      mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  fl_entries.memory = memory;
+  fl_entries.memory_size = all;
+  // The places with eight-byte fields come first.
+  (void)fl_shown_find(&code, (struct fl_shown *)memory);
+  fl_image_state.guards = (uint32_t *)(memory + shown);
+  fl_entries.cleared = (uint8_t *)memory + shown + guards;
+  // Until recording has started, guards are cleared, and later calls need not look.
+  __atomic_store_n(&fl_entries.size, size, __ATOMIC_RELEASE);
+  return true;
+}
+
+FL_HIDDEN void fl_entries_begin(void) {
+  if (fl_entries.memory == NULL) return;
+  uint8_t next = fl_entries.epoch + 1;
+  if (next == 0) {
+    // Epochs begin again: memory of earlier ones is emptied.
+    uintptr_t steps = fl_entries.size / FL_ENTRY_STEP + 1;
+    for (uintptr_t i = 0; i < steps; i++)
+      if (fl_entries.cleared[i] != 0) fl_entries.cleared[i] = 0;
+    next = 1;
+  }
+  // Release pairs with the acquire in fl_entries_look(): a thread that sees the epoch sees the set
+  // guards.
+  __atomic_store_n(&fl_entries.epoch, next, __ATOMIC_RELEASE);
+}
+
+FL_HIDDEN void fl_entries_unmap(void) {
+  if (fl_entries.memory == NULL) return;
+  __atomic_store_n(&fl_entries.size, 0, __ATOMIC_RELAXED);
+  munmap(fl_entries.memory, fl_entries.memory_size);
+}
+
+/// The function's guard; null if the table does not have the function.
+FL_LOCAL uint32_t *guard_of(uintptr_t function) {
+  intptr_t wanted = (intptr_t)(function - (uintptr_t)fl_entries.frames);
+  uint32_t low = 0, high = fl_image_state.guard_count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (fl_entries.table[middle].function < wanted) low = middle + 1;
+    else high = middle;
+  }
+  bool is_known = low < fl_image_state.guard_count && fl_entries.table[low].function == wanted;
+  return is_known ? &fl_image_state.guards[low] : NULL;
+}
+
+FL_HIDDEN void fl_entries_look(uintptr_t function, void *caller) {
+  uintptr_t size = __atomic_load_n(&fl_entries.size, __ATOMIC_ACQUIRE);
+  if (size == 0) {
+    if (!fl_entries.is_attached) note_early(function);
+    return;
+  }
+  // Before the guard, since a guard that is cleared in one epoch is set in the next.
+  uint8_t epoch = __atomic_load_n(&fl_entries.epoch, __ATOMIC_ACQUIRE);
+  if (epoch == 0) return;
+  uintptr_t place = function - fl_entries.code;
+  if (place >= size) {
+    function = fl_shown_own(function);
+    place = function - fl_entries.code;
+  }
+  // Unknown functions share one byte, so that they count once.
+  static uint8_t unknown;
+  uint8_t *cleared = place < size ? &fl_entries.cleared[place / FL_ENTRY_STEP] : &unknown;
+  uint32_t *guard = place < size ? guard_of(function) : NULL;
+  if (guard == NULL) {
+    if (__atomic_exchange_n(cleared, epoch, __ATOMIC_RELAXED) != epoch) count_drop();
+    return;
+  }
+  if (__atomic_load_n(guard, __ATOMIC_RELAXED) != 0) fl_first_call(guard, caller);
+  if (__atomic_load_n(guard, __ATOMIC_RELAXED) == 0)
+    __atomic_store_n(cleared, epoch, __ATOMIC_RELAXED);
+}
