@@ -83,6 +83,16 @@ import Testing
       reason("f", optimised) { $0.inlining = { _ in .whenOptimised } } == .inlinedWhenOptimised)
     let plain = Example.build([Example.function("f")])
     #expect(reason("f", plain) { $0.inlining = { _ in .whenOptimised } } == .watched)
+    #expect(reason("f", plain) { $0.inlining = { _ in .evaluated } } == .watched)
+  }
+
+  /// Copies call entry hooks, but gcc works calls of `constexpr` functions out.
+  @Test func entryHooksSeeWhatADeclarationInlines() {
+    var hooked = Example.build([Example.function("f")])
+    hooked.build.recorder = .entryHooks
+    #expect(reason("f", hooked) { $0.inlining = { _ in .mandatory } } == .watched)
+    #expect(reason("f", hooked) { $0.inlining = { _ in .evaluated } } == .evaluatedByCompiler)
+    #expect(VerdictReason.evaluatedByCompiler.verdict == .inlined)
   }
 
   private static let variable = "static M.S.one : Swift.Int"

@@ -64,7 +64,7 @@ enum StateFixture {
       series: SeriesKey(
         build: BuildKey(
           buildID: BuildID(["aa", "bbcc", "file-00ff"].randomElement(using: &random)!)!,
-          recorder: Bool.random(using: &random) ? .guards : .breakpoints),
+          recorder: Recorder.allCases.randomElement(using: &random)!),
         day: FleetDay(number: [0, 20_000, 9_999_999].randomElement(using: &random)!),
         labels: try! FleetLabels(labels.randomElement(using: &random)!)),
       guardCount: guardCount)

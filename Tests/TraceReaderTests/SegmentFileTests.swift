@@ -37,6 +37,17 @@ struct SoundSegmentTests {
       ])
   }
 
+  @Test("tells what recorded it")
+  func recorder() throws {
+    var file = FileBytes.segment()
+    #expect(try file.parsedAsSegment().image.recorder == .guards)
+    file[2232, as: UInt32.self] = 1  // recorder
+    #expect(try file.parsedAsSegment().image.recorder == .entryHooks)
+    file[2232, as: UInt32.self] = 2
+    let failure = #expect(throws: Failure.self) { try file.parsedAsSegment() }
+    #expect(failure?.problem.contains("offset 2232: recorder is 2, expected 0 or 1") == true)
+  }
+
   @Test("may be without build id, path and PC table")
   func leastHeader() throws {
     var file = FileBytes.segment(path: "")

@@ -53,6 +53,8 @@ package struct NeverCalledRequest {
     case mandatory
     /// Copies in optimised builds: `@inline(__always)`.
     case whenOptimised
+    /// Calls that the compiler may work out: `constexpr`, `consteval`.
+    case evaluated
     /// No copies: `@inline(never)`, `noinline`.
     case never
   }

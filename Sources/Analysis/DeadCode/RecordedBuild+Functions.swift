@@ -18,6 +18,7 @@ extension RecordedBuild {
 
   private func guards(ofFunction index: Int) -> Range<Int> {
     let first = Int(build.entryGuards[index])
+    guard build.recorder == .guards else { return first..<first + 1 }
     let end =
       index + 1 < build.entryGuards.count ? Int(build.entryGuards[index + 1]) : build.guardCount
     return first..<max(end, first + 1)

@@ -90,7 +90,10 @@ extension FunctionTable {
   /// The functions of a build with guards, and other names of its code.
   /// - Throws: `.data` if the image has no guards.
   package init(of image: DebugImage, recordedPath: String) throws(Failure) {
-    var build = try image.build(recordedPath: recordedPath)
+    var build =
+      image.hasEntryHooks && !image.isInstrumented
+      ? try image.entryHookBuild(recordedPath: recordedPath)
+      : try image.build(recordedPath: recordedPath)
     // The runtime's own debug information does not count.
     build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerGenerated }
     let entries = Set(build.functions.compactMap(\.address))

@@ -33,7 +33,7 @@ extension ObservedProcess {
         places.append(nil)
         continue
       }
-      let key = BuildKey(buildID: buildID)
+      let key = BuildKey(buildID: buildID, recorder: image.recorder)
       let guards =
         called.listed.isEmpty ? GuardSet(words: called.words) : GuardSet(called.listed)
       if let known = placeOf[key] {

@@ -12,7 +12,12 @@ package enum ProfileText {
     table.add("Binary", "Build id", "Guards", "Called", "Runs", "File")
     for recorded in profile.builds {
       let build = recorded.build
-      var notes = build.recorder == .breakpoints ? ["recorded by breakpoints"] : []
+      var notes: [String] =
+        switch build.recorder {
+        case .guards: []
+        case .breakpoints: ["recorded by breakpoints"]
+        case .entryHooks: ["recorded by entry hooks"]
+        }
       if build.functions.isEmpty {
         notes.append("no function table")
       } else if !build.hasSymbols {
@@ -21,7 +26,10 @@ package enum ProfileText {
         notes.append("no debug information")
       }
       table.add(
-        build.name, build.buildID.short, CountText.number(build.guardCount),
+        build.name, build.buildID.short,
+        // With entry hooks, other unwind entries have an index too.
+        CountText.number(
+          build.recorder == .entryHooks ? build.functions.count : build.guardCount),
         CountText.number(recorded.coverage.count { $0.isCalled }), "\(recorded.runs)",
         build.path + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"))
     }

@@ -68,13 +68,18 @@ struct SegmentHeader {
       pcsCount == 0 || Self.fits(pcsStart, UInt64(pcsCount) * 16, in: extent),
       \.pcs_start, "PC table of \(pcsCount) entries at 0x\(hex(pcsStart)) is not within the image")
 
+    let recorder = page.value(\.recorder)
+    try page.require(
+      recorder <= FL_RECORDER_ENTRY_HOOKS, \.recorder, "recorder is \(recorder), expected 0 or 1")
+
     let buildID = try page.content(of: \.build_id, size: \.build_id_size, called: "build id")
     let path = try page.path(\.path, size: \.path_size)
     isPathTruncated = try page.flag(\.path_truncated, called: "path_truncated")
     count = page.value(\.count)
     image = Image(
       buildID: BuildID(bytes: buildID), path: path, loadBias: loadBias, guardCount: Int(capacity),
-      guardsStart: guardsStart, pcTableStart: pcTableStart, drops: Int(page.value(\.drops)))
+      guardsStart: guardsStart, pcTableStart: pcTableStart, drops: Int(page.value(\.drops)),
+      recorder: recorder == FL_RECORDER_ENTRY_HOOKS ? .entryHooks : .guards)
   }
 
   private static func fits(_ start: UInt64, _ size: UInt64, in extent: Range<UInt64>) -> Bool {

@@ -14,12 +14,14 @@ struct BuildCatalogue {
   private struct Key: Hashable {
     var buildID: BuildID?
     var path: String
+    var recorder: Recorder
     var guardsStart: UInt64
     var guardCount: Int
 
     init(_ image: Image) {
       buildID = image.buildID
       path = image.buildID == nil ? image.path : ""
+      recorder = image.recorder
       guardsStart = image.guardsStart
       guardCount = image.guardCount
     }
@@ -35,7 +37,10 @@ struct BuildCatalogue {
     var build: Build
     do throws(Failure) {
       let opened = try open(image)
-      build = try opened.build(recordedPath: image.path)
+      build =
+        image.recorder == .entryHooks
+        ? try opened.entryHookBuild(recordedPath: image.path)
+        : try opened.build(recordedPath: image.path)
       // The runtime's own debug information does not count.
       build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerGenerated }
       debugImage = opened
@@ -60,10 +65,12 @@ struct BuildCatalogue {
       build = Build(
         buildID: image.buildID ?? BuildID(fileDigest: []), path: image.path, kind: .sharedLibrary,
         architecture: HostInfo.describe().architecture, hasSymbols: false, hasDebugInfo: false,
-        functions: [], entryGuards: [], guardCount: image.guardCount)
+        functions: [], entryGuards: [], guardCount: image.guardCount, recorder: image.recorder)
     }
     // A build at two paths gets the same index.
-    if let known = builds.firstIndex(where: { $0.buildID == build.buildID }) {
+    if let known = builds.firstIndex(where: {
+      $0.buildID == build.buildID && $0.recorder == build.recorder
+    }) {
       indices[key] = known
       return
     }
@@ -76,7 +83,8 @@ struct BuildCatalogue {
   private func open(_ image: Image) throws(Failure) -> DebugImage {
     let opened = try DebugFiles.image(of: image.path)
     guard image.buildID == nil || opened.buildID == image.buildID,
-      opened.guardCount == image.guardCount
+      image.recorder == .entryHooks
+        ? opened.unwindTable.count == image.guardCount : opened.guardCount == image.guardCount
     else {
       throw Failure(
         .data, "\(image.path): not the build that ran",
@@ -118,8 +126,8 @@ package struct ImageChoice {
     if Set(candidates.map { builds[$0].buildID }).count == 1 {
       throw Failure(
         .data,
-        "\(builds[candidates[0]].name) was recorded both by guards and by breakpoints, which number "
-          + "its functions differently", advice: "use profiles of one kind")
+        "\(builds[candidates[0]].name) was recorded in several ways (guards, breakpoints, entry hooks), "
+          + "which number its functions differently", advice: "use profiles of one kind")
     }
     throw Failure(
       .data,

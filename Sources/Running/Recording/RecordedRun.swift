@@ -121,6 +121,7 @@ package struct RecordedRun {
       .data,
       "nothing was recorded: no process of this run, including \(program), is instrumented",
       advice:
-        "use --no-rebuild, or build with the flags of firstlight flags swiftpm (or swiftc, clang)")
+        "use --no-rebuild, or build with the flags of firstlight flags swiftpm (or swiftc, clang, gcc)"
+    )
   }
 }

@@ -47,7 +47,8 @@ package final class SourceFiles {
       ? !line.containsUTF8("deinit") : !line.containsUTF8("init")
   }
 
-  /// Whether a function's declaration has an attribute that makes compilers copy it into callers.
+  /// Whether a function's declaration has an attribute that makes compilers copy it into callers, or lets them
+  /// do without its calls.
   package func inlining(_ function: FunctionReport) -> NeverCalledRequest.Inlining? {
     guard let file = function.file, function.line > 0 else { return nil }
     let source = source(file)
@@ -68,6 +69,7 @@ package final class SourceFiles {
       {
         return .mandatory
       }
+      if text.containsUTF8("constexpr") || text.containsUTF8("consteval") { return .evaluated }
       if text.containsUTF8("@inline(__always)") { found = .whenOptimised }
       if text.containsUTF8("@inline(never)") || text.containsUTF8("noinline") { return .never }
       if text.containsUTF8("var ") || text.containsUTF8("let ") || text.containsUTF8("subscript") {
@@ -107,7 +109,7 @@ package final class SourceFiles {
       hasAttributes =
         text.containsUTF8("@inline(") || text.containsUTF8("@_transparent")
         || text.containsUTF8("_inline")
-        || text.containsUTF8("noinline")
+        || text.containsUTF8("noinline") || text.containsUTF8("conste")
       bytes = Array(text.utf8)
       var starts = [0]
       bytes.withUnsafeBufferPointer { bytes in

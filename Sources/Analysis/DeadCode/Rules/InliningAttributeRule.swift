@@ -7,10 +7,20 @@ enum InliningAttributeRule: VerdictRule {
     in classifier: VerdictClassifier
   ) -> VerdictReason? {
     switch classifier.request.inlining(report) {
-    case .mandatory: .alwaysInlined
+    // Copies call entry hooks; those that do not are known.
+    case .mandatory: isHooked(family, in: classifier) ? nil : .alwaysInlined
+    case .evaluated: isHooked(family, in: classifier) ? .evaluatedByCompiler : nil
     case .whenOptimised: classifier.isOptimised(family) ? .inlinedWhenOptimised : nil
     case .never: neverInlined(index, family, report, in: classifier)
     case nil: nil
+    }
+  }
+
+  private static func isHooked(
+    _ family: FunctionFamily, in classifier: VerdictClassifier
+  ) -> Bool {
+    family.pieces.allSatisfy {
+      $0.build < 0 || classifier.profile.builds[$0.build].build.recorder == .entryHooks
     }
   }
 

@@ -21,6 +21,8 @@ package enum VerdictReason: Hashable, Sendable {
   case alwaysInlined
   /// An attribute makes optimised builds copy it, and an optimised build was recorded.
   case inlinedWhenOptimised
+  /// `constexpr` and the like: gcc works out calls while it compiles, where clang leaves them.
+  case evaluatedByCompiler
   /// `@inline(never)` and the like: no copies, and its guard was not reached.
   case neverInlined
   /// No debug information describes its code, so copies leave no record.
@@ -40,7 +42,7 @@ package enum VerdictReason: Hashable, Sendable {
     case .below: .belowThreshold
     case .notInNewestBuild: .dropped
     case .copyMayHaveRun, .copiesOnly, .readDirectly, .alwaysInlined, .inlinedWhenOptimised,
-      .noDebugInformation,
+      .evaluatedByCompiler, .noDebugInformation,
       .smallAndOptimised:
       .inlined
     case .unguardedCode: .notInstrumented

@@ -61,7 +61,8 @@ package struct Build: Sendable {
   /// One function for each entry guard, in guard order. At `--level edge` a function has several
   /// guards, and only its entry guard counts here; see `entryGuards`.
   package var functions: [Function]
-  /// The entry guard index of each function, rising. Equals `0..<functions.count` at level `func`.
+  /// The entry guard index of each function, rising. Equals `0..<functions.count` at level `func`. With entry
+  /// hooks, code without hooks has the other indices.
   package var entryGuards: [UInt32]
   /// Number of guards of all kinds; for builds watched by breakpoints, number of functions.
   package var guardCount: Int
@@ -99,7 +100,8 @@ package struct Build: Sendable {
     guard index < guardCount, !entryGuards.isEmpty else { return nil }
     if entryGuards.count == guardCount { return Int(index) }
     let next = entryGuards.partitioningIndex { $0 > index }
-    return next == 0 ? nil : next - 1
+    guard next > 0, recorder == .guards || entryGuards[next - 1] == index else { return nil }
+    return next - 1
   }
 }
 

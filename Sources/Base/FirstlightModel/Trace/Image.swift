@@ -6,9 +6,10 @@ package struct Image: Hashable, Sendable {
   package var path: String
   /// Run-time address minus link-time address.
   package var loadBias: UInt64
-  /// Number of guards.
+  package var recorder: Recorder
+  /// Number of guards, or of indices of functions.
   package var guardCount: Int
-  /// Link-time address of the first guard, for matching a file that has no build id.
+  /// Link-time address of the first guard, or of the table of functions, for matching a file that has no build id.
   package var guardsStart: UInt64
   /// Link-time address of the PC table; 0 if there is none.
   package var pcTableStart: UInt64
@@ -17,9 +18,10 @@ package struct Image: Hashable, Sendable {
 
   package init(
     buildID: BuildID?, path: String, loadBias: UInt64, guardCount: Int, guardsStart: UInt64,
-    pcTableStart: UInt64, drops: Int
+    pcTableStart: UInt64, drops: Int, recorder: Recorder = .guards
   ) {
     self.buildID = buildID
+    self.recorder = recorder
     self.path = path
     self.loadBias = loadBias
     self.guardCount = guardCount

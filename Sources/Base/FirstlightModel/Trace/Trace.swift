@@ -133,6 +133,9 @@ package enum Recorder: String, Hashable, Sendable, CaseIterable {
   /// One-shot breakpoints on an unmodified build: a function's index is the rank of its address
   /// among all function symbol addresses, from 0. The code calls this index a guard index too.
   case breakpoints
+  /// Hooks that the compiler sets before it inlines functions: a function's index is the place of its
+  /// address in `.eh_frame_hdr`. The code calls this index a guard index too.
+  case entryHooks = "entry-hooks"
 }
 
 /// An event that a program recorded about itself: a mark, or a span with an end.

@@ -117,7 +117,7 @@ enum OpenAPIDocument {
             "operationId": "forgetBuild",
             "parameters": [
               {"name": "id", "in": "path", "required": true, "description": "The whole build id.", "schema": {"type": "string"}},
-              {"name": "recorder", "in": "query", "schema": {"enum": ["guards", "breakpoints"], "default": "guards"}}
+              {"name": "recorder", "in": "query", "schema": {"enum": ["guards", "breakpoints", "entry-hooks"], "default": "guards"}}
             ],
             "responses": {
               "204": {"description": "The build is removed; the store's table audit records the client."},
@@ -259,7 +259,7 @@ enum OpenAPIDocument {
         },
         "parameters": {
           "buildID": {"name": "build-id", "in": "query", "description": "The build id. If no build has just this one: its first digits.", "schema": {"type": "string"}},
-          "recorder": {"name": "recorder", "in": "query", "description": "Selects one of the two builds of a binary that was recorded in both ways.", "schema": {"enum": ["guards", "breakpoints"]}},
+          "recorder": {"name": "recorder", "in": "query", "description": "Selects one of the two builds of a binary that was recorded in several ways.", "schema": {"enum": ["guards", "breakpoints", "entry-hooks"]}},
           "program": {"name": "program", "in": "query", "description": "The program's file name.", "schema": {"type": "string"}},
           "version": {"name": "version", "in": "query", "schema": {"type": "string"}},
           "label": {"name": "label", "in": "query", "description": "KEY=VALUE. Repeatable.", "schema": {"type": "string", "pattern": "^[^=]+=.*$"}},
@@ -305,7 +305,7 @@ enum OpenAPIDocument {
           "Build": {
             "type": "object", "required": ["buildID", "recorder", "program", "guards", "runs"],
             "properties": {
-              "buildID": {"type": "string"}, "recorder": {"enum": ["guards", "breakpoints"]},
+              "buildID": {"type": "string"}, "recorder": {"enum": ["guards", "breakpoints", "entry-hooks"]},
               "program": {"type": "string"}, "kind": {"enum": ["executable", "shared library"]},
               "versions": {"type": "array", "items": {"type": "string"}},
               "guards": {"type": "integer"}, "hasFunctions": {"type": "boolean"},
@@ -320,7 +320,7 @@ enum OpenAPIDocument {
           "DroppedBuild": {
             "type": "object", "required": ["buildID", "recorder", "program", "before", "by"],
             "properties": {
-              "buildID": {"type": "string"}, "recorder": {"enum": ["guards", "breakpoints"]},
+              "buildID": {"type": "string"}, "recorder": {"enum": ["guards", "breakpoints", "entry-hooks"]},
               "program": {"type": "string"}, "before": {"type": "string", "format": "date"},
               "by": {"type": "string", "description": "The setting that removed it, such as retain-builds=500."}
             }

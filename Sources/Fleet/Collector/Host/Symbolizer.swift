@@ -71,7 +71,7 @@ final class Symbolizer: Service {
   /// A missing file is searched for again after ten minutes. A table that may be improved is tried again once.
   private func isDue(_ build: FleetBuild) -> Bool {
     let now = Clock.realtime()
-    return build.key.recorder == .guards
+    return build.key.recorder != .breakpoints
       && tried.withLock { tried in
         if let last = tried[build.key], build.hasFunctions || now - last < 599 && now >= last {
           return false

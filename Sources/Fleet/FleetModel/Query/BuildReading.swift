@@ -202,3 +202,21 @@ package struct SeriesTotals: Hashable, Sendable {
     return sum
   }
 }
+
+extension Recorder {
+  /// The recorder's number in batches.
+  var number: Int {
+    switch self {
+    case .guards: 0
+    case .breakpoints: 1
+    case .entryHooks: 2
+    }
+  }
+
+  init?(number: UInt64) {
+    guard let known = Self.allCases.first(where: { $0.number == Int(clamping: number) }) else {
+      return nil
+    }
+    self = known
+  }
+}

@@ -50,7 +50,7 @@ enum FleetTraceCoding {
 
   private static func encode(_ image: FleetImage, to writer: inout ByteWriter) {
     writer.text(image.build.buildID.description)
-    writer.number(image.build.recorder == .guards ? 0 : 1)
+    writer.number(image.build.recorder.number)
     writer.text(image.name, limit: TraceLimits.text)
     writer.number(
       (image.isExecutable ? 1 : 0) | (image.countsRun ? 2 : 0) | (image.countsHost ? 4 : 0))
@@ -168,7 +168,10 @@ enum FleetTraceCoding {
   ) throws(Failure) -> FleetImage {
     let text = try reader.text(limit: 200, called: "build id")
     guard let buildID = BuildID(text) else { throw reader.failure("\"\(text)\" is not a build id") }
-    let recorder: Recorder = try flag(&reader) ? .breakpoints : .guards
+    let number = try reader.number()
+    guard let recorder = Recorder(number: number) else {
+      throw reader.failure("\(number) is no recorder")
+    }
     let name = try reader.text(limit: textLimit, called: "image name")
     let flags = try reader.number()
     let guardCount = try small(&reader)

@@ -23,6 +23,8 @@ enum VerdictReasonText {
         + "language, or was compiled without the flags"
     case .alwaysInlined: "its declaration inlines every call"
     case .inlinedWhenOptimised: "its declaration inlines calls in optimised builds"
+    case .evaluatedByCompiler:
+      "never called, but it is constexpr: the compiler may have worked its calls out"
     case .neverInlined: "it is never inlined, and no recorded run called it"
     case .noDebugInformation:
       "never called, but it was built without -g, so inlined copies cannot be seen"

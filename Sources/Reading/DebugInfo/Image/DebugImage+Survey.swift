@@ -29,9 +29,11 @@ extension DebugImage {
     }
   }
 
-  /// The functions of `source` that have inlined copies.
-  func inlined(of build: Build, _ source: SourceScope) -> [InlinedFunction] {
-    InlinedFunctions(survey, code: dwarf.code, probeGuards: probes.map(\.index))
+  /// The functions of `source` that have inlined copies without a hook.
+  func inlined(
+    of build: Build, _ source: SourceScope, hooks: HookedCopies?
+  ) -> [InlinedFunction] {
+    InlinedFunctions(survey, code: dwarf.code, probeGuards: probes.map(\.index), hooks: hooks)
       .functions(of: build, source)
   }
 
@@ -87,11 +89,13 @@ extension DebugImage {
 extension DebugImage {
   /// Adds the functions that no guard covers: source functions with code but without guard, and
   /// inlined functions. Without debug information, none are known.
-  func addUnwatched(to build: inout Build) {
+  ///
+  /// - Parameter hooks: which inlined copies are recorded; nil with guards and breakpoints, where none is.
+  func addUnwatched(to build: inout Build, hooks: HookedCopies? = nil) {
     guard hasDebugInfo else { return }
     let source = SourceScope(build.functions)
     build.unguarded = unguarded(build, source)
-    build.inlined = inlined(of: build, source)
+    build.inlined = inlined(of: build, source, hooks: hooks)
     build.isOptimised = mayLackCalls
   }
 

@@ -22,11 +22,16 @@ struct InlinedFunctions {
   private let code: Range<UInt64>
   /// The guard of each probe.
   private let probeGuards: [UInt32]
+  /// Copies that are recorded; nil if none is.
+  private let hooks: HookedCopies?
 
-  init(_ survey: CodeSurvey, code: Range<UInt64>, probeGuards: [UInt32]) {
+  init(
+    _ survey: CodeSurvey, code: Range<UInt64>, probeGuards: [UInt32], hooks: HookedCopies? = nil
+  ) {
     self.survey = survey
     self.code = code
     self.probeGuards = probeGuards
+    self.hooks = hooks
   }
 
   /// The functions of `source` with inlined copies, sorted by name and place.
@@ -37,9 +42,11 @@ struct InlinedFunctions {
     var hosts: [UInt64] = []
     hosts.reserveCapacity(survey.copies.count)
     var hasUnwatchedHost = [Bool](repeating: false, count: group.origins.count)
+    var hasCopies = [Bool](repeating: hooks == nil, count: group.origins.count)
     for (origin, host) in survey.copies {
       let function = group.ofOrigin[Int(origin)]
-      guard function >= 0 else { continue }
+      guard function >= 0, !isRecorded(origin, in: host) else { continue }
+      hasCopies[Int(function)] = true
       if let guardIndex = self.guardIndex(of: host, watched) {
         hosts.append(Self.pair(function, guardIndex))
       } else {
@@ -47,7 +54,7 @@ struct InlinedFunctions {
       }
     }
     // The places of these copies are unknown.
-    for origin in survey.vanished where group.ofOrigin[Int(origin)] >= 0 {
+    for origin in hooks == nil ? survey.vanished : [] where group.ofOrigin[Int(origin)] >= 0 {
       hasUnwatchedHost[Int(group.ofOrigin[Int(origin)])] = true
     }
     var guards: [UInt64] = []
@@ -58,12 +65,19 @@ struct InlinedFunctions {
     }
     let hostsOf = Self.split(hosts, count: group.origins.count)
     let guardsOf = Self.split(guards, count: group.origins.count)
-    let copies = sorted(group.origins).map { function in
+    let copies = sorted(group.origins).filter { hasCopies[$0] }.map { function in
       describe(
         survey.origins[Int(group.origins[function])], names, hosts: hostsOf(function),
         hasUnwatchedHost: hasUnwatchedHost[function], guards: guardsOf(function))
     }
     return copies + undescribed(build, source)
+  }
+
+  /// Whether a copy calls the hook.
+  private func isRecorded(_ origin: Int32, in host: UInt32) -> Bool {
+    guard let hooks, survey.origins[Int(origin)].name >= 0 else { return false }
+    let name = survey.names[Int(survey.origins[Int(origin)].name)]
+    return hooks.contains(name, in: survey.pieces[host] ?? [host])
   }
 
   /// Functions whose calls may go to another function's body: treated as copies in an unknown place.

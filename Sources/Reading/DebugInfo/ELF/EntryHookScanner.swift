@@ -1,0 +1,190 @@
+import CElfutils
+
+/// Finds the functions whose code calls the hook of `-finstrument-functions`, from machine code.
+///
+/// Such a function begins by passing its own address to the hook. An inlined copy passes the copied function's
+/// address, so code with a copy that calls no hook (of an `extern inline` function, for instance) does not
+/// refer to that function.
+///
+/// x86-64: `lea`, `mov` of an address, from a slot that the loader fills or between registers, and `call`;
+/// aarch64: `adr`, `adrp` with `add` or `ldr`, `mov` and `bl`. On x86-64 such bytes may also be part of other
+/// instructions, but these lead to the start of a function by chance only once in millions.
+struct EntryHookScanner {
+  /// Code that begins at `start` refers to the function at `target`.
+  struct Reference: Hashable, Sendable {
+    var start: UInt64
+    var target: UInt64
+  }
+
+  /// Functions that pass their own address to the hook.
+  private(set) var hooked: Set<UInt64> = []
+  /// References of pieces of code to functions other than their own.
+  private(set) var references: Set<Reference> = []
+
+  private let hooks: Set<UInt64>
+  private let starts: Set<UInt64>
+  /// The functions whose addresses the loader writes into slots.
+  private var slots: [UInt64: UInt64] = [:]
+
+  /// - Parameter starts: the functions that the runtime can record.
+  init(_ image: DebugImage, starts: [UInt64]) {
+    self.starts = Set(starts)
+    hooks = Set(image.functions(named: [DebugImage.entryHook]).map(\.address))
+    guard !hooks.isEmpty else { return }
+    addSlots(image.elf)
+    for piece in FrameDescriptions.read(image.elf) { scan(piece, image.elf) }
+  }
+
+  /// Whether the image has the hook, so that `hooked` is complete.
+  var hasHook: Bool { !hooks.isEmpty }
+
+  /// The contents of slots: R_X86_64_GLOB_DAT and _RELATIVE, and those of aarch64.
+  private mutating func addSlots(_ elf: ELFFile) {
+    let isArm = elf.machine == ELFFile.aarch64
+    let (named, relative): (UInt32, UInt32) = isArm ? (1025, 1027) : (6, 8)
+    let table = elf.sections.first { $0.type == ELFSection.dynamicSymbols }
+    let symbols = table.map { elf.contents($0).records(Elf64_Sym.self) }
+    for section in elf.sections where section.isAllocated && section.type == ELFSection.rela {
+      for entry in elf.contents(section).records(Elf64_Rela.self) {
+        let type = UInt32(truncatingIfNeeded: entry.r_info)
+        var target: UInt64?
+        if type == relative { target = UInt64(bitPattern: entry.r_addend) }
+        let symbol = Int(entry.r_info >> 32)
+        if type == named, let symbols, symbol < symbols.count { target = symbols[symbol].st_value }
+        if let target, starts.contains(target) { slots[entry.r_offset] = target }
+      }
+    }
+  }
+
+  private mutating func scan(_ piece: FrameDescriptions.Entry, _ elf: ELFFile) {
+    guard
+      let section = elf.sections.first(where: {
+        $0.isExecutable && $0.address <= piece.start && piece.start < $0.end
+      }),
+      let code = elf.contents(section).slice(piece.start - section.address, piece.size)
+    else { return }
+    var state = CodeState(start: piece.start)
+    if elf.machine == ELFFile.aarch64 {
+      scanWords(code, &state)
+    } else {
+      scanBytes(code, &state)
+    }
+  }
+
+  /// What is known of a piece of code up to an instruction.
+  private struct CodeState {
+    let start: UInt64
+    /// The address last loaded into each register; 0 if unknown.
+    var registers = [UInt64](repeating: 0, count: 32)
+    /// aarch64: the page last loaded.
+    var pages = [UInt64](repeating: 0, count: 32)
+    var isHookCalled = false
+  }
+
+  /// Notes that code loads an address into a register.
+  private mutating func load(_ target: UInt64, into register: Int, _ state: inout CodeState) {
+    state.registers[register] = target
+    if target != state.start, starts.contains(target) {
+      references.insert(Reference(start: state.start, target: target))
+    }
+  }
+
+  /// Notes a call. Only the function's own call of the hook comes first.
+  private mutating func call(_ target: UInt64, argument: Int, _ state: inout CodeState) {
+    guard !state.isHookCalled, hooks.contains(target) else { return }
+    state.isHookCalled = true
+    if state.registers[argument] == state.start { hooked.insert(state.start) }
+  }
+
+  private mutating func scanBytes(_ code: Bytes, _ state: inout CodeState) {
+    func byte(_ offset: Int) -> Int { Int((code.base + offset).load(as: UInt8.self)) }
+    func value(_ offset: Int) -> Int32 {
+      (code.base + offset).loadUnaligned(as: Int32.self)
+    }
+    func reached(_ offset: Int) -> UInt64 {
+      state.start &+ UInt64(offset + 4) &+ UInt64(bitPattern: Int64(value(offset)))
+    }
+    var offset = 0
+    while offset + 5 <= code.count {
+      defer { offset += 1 }
+      let first = byte(offset)
+      // call distance
+      if first == 0xe8 {
+        call(reached(offset + 1), argument: 7, &state)
+        continue
+      }
+      let prefix = offset > 0 ? byte(offset - 1) : 0
+      let isWide = prefix & 0xf8 == 0x48
+      // mov $address, %register, of a program at a fixed address
+      if 0xb8...0xbf ~= first {
+        let register = first & 7 | (prefix & 0xf1 == 0x41 ? 8 : 0)
+        let target = UInt64(UInt32(bitPattern: value(offset + 1)))
+        if starts.contains(target) {
+          load(target, into: register, &state)
+          // The address's own bytes may look like another such instruction.
+          offset += 4
+        }
+        continue
+      }
+      guard isWide, offset + 2 <= code.count else { continue }
+      let mode = byte(offset + 1)
+      let source = mode >> 3 & 7 | (prefix & 4) << 1
+      let target = mode & 7 | (prefix & 1) << 3
+      switch (first, mode & 0xc0) {
+      // mov %register, %register
+      case (0x89, 0xc0): state.registers[target] = state.registers[source]
+      case (0x8b, 0xc0): state.registers[source] = state.registers[target]
+      // lea distance(%rip), %register
+      case (0x8d, 0) where mode & 7 == 5 && offset + 6 <= code.count:
+        load(reached(offset + 2), into: source, &state)
+        offset += 5
+      // mov slot(%rip), %register
+      case (0x8b, 0) where mode & 7 == 5 && offset + 6 <= code.count:
+        if let function = slots[reached(offset + 2)] { load(function, into: source, &state) }
+      // mov $address, %register, extended
+      case (0xc7, 0xc0) where offset + 6 <= code.count:
+        load(UInt64(UInt32(bitPattern: value(offset + 2))), into: target, &state)
+        offset += 5
+      default: break
+      }
+    }
+  }
+
+  private mutating func scanWords(_ code: Bytes, _ state: inout CodeState) {
+    for offset in stride(from: 0, to: code.count - 3, by: 4) {
+      let word = (code.base + offset).loadUnaligned(as: UInt32.self)
+      let place = state.start &+ UInt64(offset)
+      let (target, source) = (Int(word & 31), Int(word >> 5 & 31))
+      let low = UInt64(word >> 10 & 0xfff)
+      switch word {
+      // bl
+      case _ where word & 0xfc00_0000 == 0x9400_0000:
+        let distance = Int64(Int32(bitPattern: word << 6) >> 6) * 4
+        call(place &+ UInt64(bitPattern: distance), argument: 0, &state)
+      // adrp
+      case _ where word & 0x9f00_0000 == 0x9000_0000:
+        state.pages[target] = (place & ~0xfff) &+ UInt64(bitPattern: Self.distance(word) << 12)
+      // adr
+      case _ where word & 0x9f00_0000 == 0x1000_0000:
+        load(place &+ UInt64(bitPattern: Self.distance(word)), into: target, &state)
+      // add
+      case _ where word & 0xffc0_0000 == 0x9100_0000:
+        load(state.pages[source] &+ low, into: target, &state)
+      // ldr from a slot
+      case _ where word & 0xffc0_0000 == 0xf940_0000:
+        if let function = slots[state.pages[source] &+ low * 8] {
+          load(function, into: target, &state)
+        }
+      // mov
+      case _ where word & 0xffe0_ffe0 == 0xaa00_03e0:
+        state.registers[target] = state.registers[Int(word >> 16 & 31)]
+      default: break
+      }
+    }
+  }
+
+  /// The distance in an `adr` or `adrp`.
+  private static func distance(_ word: UInt32) -> Int64 {
+    Int64(Int32(bitPattern: word << 8) >> 13) << 2 | Int64(word >> 29 & 3)
+  }
+}

@@ -1,0 +1,138 @@
+import FirstlightModel
+
+/// Builds whose compiler set the hooks of `-finstrument-functions` (`firstlight flags gcc`).
+extension DebugImage {
+  static let entryHook = "__cyg_profile_func_enter"
+
+  /// The start addresses of functions by the indices that entry hooks record.
+  package var unwindTable: [UInt64] { UnwindTable.addresses(elf) }
+
+  /// Whether the file has entry hooks, and their runtime.
+  package var hasEntryHooks: Bool {
+    functions(named: [Self.entryHook]).contains {
+      sectionName(at: $0.address) == "firstlight_runtime"
+    }
+  }
+
+  /// The build for a profile of this image recorded by entry hooks: the functions that call the hook. In a
+  /// file without symbols, all functions with an unwind entry.
+  package func entryHookBuild(recordedPath: String) throws(Failure) -> Build {
+    let table = unwindTable
+    let scanner = EntryHookScanner(self, starts: table)
+    var indices: [UInt32] = []
+    for (index, address) in table.enumerated()
+    where (index == 0 || table[index - 1] != address)
+      && (!scanner.hasHook || scanner.hooked.contains(address))
+    {
+      indices.append(UInt32(index))
+    }
+    let functions = describe(indices.map { table[Int($0)] }, unnamed: Self.unnamed)
+    var build = Build(
+      buildID: recordedID, path: recordedPath, kind: kind, architecture: architecture,
+      hasSymbols: hasSymbols, hasDebugInfo: hasDebugInfo, functions: functions,
+      entryGuards: indices, guardCount: table.count, recorder: .entryHooks)
+    addUnwatched(to: &build, scanner)
+    try checkUnchanged()
+    return build
+  }
+
+  private func addUnwatched(to build: inout Build, _ scanner: EntryHookScanner) {
+    addUnwatched(to: &build, hooks: HookedCopies(self, scanner, functions: build.functions))
+    let names = Set(build.functions.flatMap { [$0.name] + $0.aliases })
+    // Clones and cold parts of a function pass the function's own address.
+    build.unguarded.removeAll { $0.name.contains(".") && names.contains(Self.whole($0.name)) }
+    build.inlined += foldedFunctions(of: build)
+    if build.isOptimised { build.inlined += possibleCopies(of: build) }
+    // Calls of a function with hooks are seen wherever they were inlined.
+    build.isOptimised = false
+  }
+
+  /// Functions that a linker folded with others: only the address tells which of them a hook names, so a call of
+  /// one counts as a copy of each other one. Without another function of its name, such a function has no row.
+  private func foldedFunctions(of build: Build) -> [InlinedFunction] {
+    var others: [String: [Function]] = [:]
+    for function in build.functions + build.unguarded {
+      others[function.name, default: []].append(function)
+    }
+    var folded: [InlinedFunction] = []
+    for (host, index) in zip(build.functions, build.entryGuards) {
+      for function in host.aliases.flatMap({ others[$0] ?? [] }) {
+        folded.append(
+          InlinedFunction(
+            name: function.name, demangledName: function.demangledName, module: function.module,
+            file: function.file, line: function.line, hosts: [index], hasUnwatchedHost: false,
+            guards: []))
+      }
+    }
+    return folded
+  }
+
+  /// Small functions that may have been inlined without a hook, and without a record.
+  ///
+  /// Compilers set no hooks in copies of functions that another object file defines: clang (LLVM's
+  /// EntryExitInstrumenter) for `inline` of C and for C++ templates that are declared `extern`, gcc for
+  /// `extern inline` that is always inlined. Larger copies leave a record.
+  private func possibleCopies(of build: Build) -> [InlinedFunction] {
+    let comment = elf.section(".comment").flatMap {
+      elf.contents($0).slice(0, min($0.size, 4096))?.text
+    }
+    let hasClang = comment?.contains("clang") ?? true
+    return build.functions.filter { function in
+      guard !function.isLocal, function.size < 128, let file = function.file else { return false }
+      let isTemplate = hasClang && function.demangledName.contains("<")
+      return Self.isHeader(file) && (isTemplate || !function.name.hasPrefix("_Z"))
+    }.map {
+      InlinedFunction(
+        name: $0.name, demangledName: $0.demangledName, module: $0.module, file: $0.file,
+        line: $0.line, hosts: [], hasUnwatchedHost: true, guards: [])
+    }
+  }
+
+  /// The name of the function that a clone or a cold part belongs to: compilers append suffixes with dots.
+  static func whole(_ name: String) -> String { String(name.prefix { $0 != "." }) }
+
+  private static func isHeader(_ file: String) -> Bool {
+    let ending = file.split(separator: "/").last?.split(separator: ".").dropFirst().last ?? ""
+    return ["h", "H", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp"].contains(ending)
+  }
+}
+
+/// Tells which inlined copies call the hook.
+struct HookedCopies {
+  private let image: DebugImage
+  private let scanner: EntryHookScanner
+  /// Entries of the functions with hooks, by linker name.
+  private var entries: [String: [UInt64]] = [:]
+
+  init(_ image: DebugImage, _ scanner: EntryHookScanner, functions: [Function]) {
+    self.image = image
+    self.scanner = scanner
+    for function in functions {
+      guard let address = function.address else { continue }
+      for name in [function.name] + function.aliases { entries[name, default: []].append(address) }
+    }
+  }
+
+  /// Whether code that begins at one of these offsets calls the hook for the function. Only the function
+  /// itself reaches a copy within it.
+  func contains(_ name: String, in pieces: [UInt32]) -> Bool {
+    guard let targets = entries[name] else { return false }
+    let starts = pieces.map { image.elf.codeRange.lowerBound + UInt64($0) }
+    // The hook of a copy in a cold part may be called before control gets there.
+    return isCalled(targets, from: starts) || isCalled(targets, from: starts.flatMap(wholes))
+  }
+
+  private func isCalled(_ targets: [UInt64], from starts: [UInt64]) -> Bool {
+    starts.contains { start in
+      targets.contains {
+        start == $0 || scanner.references.contains(.init(start: start, target: $0))
+      }
+    }
+  }
+
+  /// The functions that a clone or cold part at an address may belong to.
+  private func wholes(_ start: UInt64) -> [UInt64] {
+    image.symbols(at: start).filter { $0.name.contains(".") }
+      .flatMap { entries[DebugImage.whole($0.name)] ?? [] }
+  }
+}
