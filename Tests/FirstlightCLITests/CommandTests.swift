@@ -53,8 +53,11 @@ import Testing
       ("timeline a.flp -o a.csv", "a.csv: unknown extension"),
       ("timeline a.flp --against b.flp --format folded", "only the formats text and html"),
       ("timeline a.flp --against b.flp -o a.json", "only the formats text and html"),
-      ("flags swiftpm --order a --gated", "leave out --level, --gated and --no-inlining."),
-      ("flags gcc", "'gcc' is invalid"),
+      ("flags swiftpm --order a --gated", "leave out --level, --gated, --no-inlining and"),
+      ("flags gcc --gated", "entry hooks have no variants"),
+      ("flags clang --entry-hooks --level edge", "entry hooks have no variants"),
+      ("flags swiftc --entry-hooks", "--entry-hooks is for clang and gcc"),
+      ("flags icc", "'icc' is invalid"),
       ("test --build make", "--build needs --run, the command that runs the tests."),
       ("dead --path-map old", "--path-map must be FROM=TO, not 'old'."),
       ("dead --path-map =new", "--path-map must be FROM=TO, not '=new'."),
@@ -76,7 +79,8 @@ import Testing
     "compare a b --cold --drop-caches -- --runs 1", "record --directory d -o a.flp",
     "record --no-rebuild --image x --until 5s app", "order a.flp --binary b --min-hit-rate 1",
     "timeline a.flp --against b.flp -o -", "timeline a.flp -o a.CHROME --format chrome",
-    "flags swiftpm --order a", "test -- --filter x", "test --run ./check", "dead",
+    "flags swiftpm --order a", "flags gcc", "flags gcc --order a", "flags clang --entry-hooks",
+    "test -- --filter x", "test --run ./check", "dead",
     "dead --below 1%",
   ])
   func aRightCommandLineIsTaken(line: String) {

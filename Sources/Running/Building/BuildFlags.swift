@@ -2,7 +2,7 @@ import FirstlightModel
 import LinkerFormats
 import SystemSupport
 
-/// Flags for a build with guards and the runtime, or for a plain build that is linked in an order.
+/// Flags for a build with guards or entry hooks and the runtime, or for a plain build that is linked in an order.
 package struct BuildFlags {
   /// The code that gets guards.
   package enum Level: String, CaseIterable, Sendable {
@@ -11,13 +11,15 @@ package struct BuildFlags {
 
   /// A tool that builds a program.
   package enum Tool: String, CaseIterable, Sendable {
-    case swiftpm, swiftc, clang
+    case swiftpm, swiftc, clang, gcc
   }
 
   /// Flags for swiftc.
   package let swiftCompiler: [String]
   /// Flags for clang, when it compiles.
   package let clangCompiler: [String]
+  /// Whether linking needs lld.
+  private let needsLLD: Bool
   /// Flags for the linker itself.
   package let linker: [String]
   /// Flags for `swift build` itself.
@@ -54,6 +56,22 @@ package struct BuildFlags {
       ["--build-id=sha1", "--undefined=firstlight_ready"]
       + (keepsCalls ? ["--defsym=\(Self.keptCallsSymbol)=1"] : []) + [runtime]
     swiftPM = [Self.keepUnreferenced]
+    needsLLD = true
+  }
+
+  /// Flags for a build with entry hooks, by gcc or clang alike, with any linker.
+  ///
+  /// Functions are found by the table of unwind entries, which static programs lack without a request. Linkers
+  /// that read archives once must find the hooks before they have read the calls.
+  package init(entryHooksWithRuntime runtime: String) {
+    swiftCompiler = []
+    clangCompiler = ["-finstrument-functions", "-fasynchronous-unwind-tables"]
+    linker = [
+      "--build-id=sha1", "--eh-frame-hdr", "--undefined=__cyg_profile_func_enter",
+      "--undefined=firstlight_ready", runtime,
+    ]
+    swiftPM = []
+    needsLLD = false
   }
 
   /// Flags for a build without guards that lld links in an order.
@@ -77,6 +95,7 @@ package struct BuildFlags {
       [LinkRecipe.linking(inOrder: AbsolutePath.of(order))]
       + (packs ? LinkRecipe.packing.split(separator: ",").map(String.init) : [])
     swiftPM = []
+    needsLLD = true
   }
 
   /// A compiler option of the instrumentation.
@@ -104,8 +123,9 @@ package struct BuildFlags {
         + linker.flatMap { ["-Xlinker", $0] } + swiftPM
     case .clang:
       // Some flags are unused in a call that only compiles or only links.
-      ["--start-no-unused-arguments"] + clangCompiler + ["-fuse-ld=lld"]
-        + linker.flatMap { ["-Xlinker", $0] } + ["--end-no-unused-arguments"]
+      ["--start-no-unused-arguments"] + words(for: .gcc) + ["--end-no-unused-arguments"]
+    case .gcc:
+      clangCompiler + (needsLLD ? ["-fuse-ld=lld"] : []) + linker.flatMap { ["-Xlinker", $0] }
     }
   }
 
@@ -137,7 +157,7 @@ package struct BuildFlags {
 
   private func responseFileText(for tool: Tool) -> String {
     switch tool {
-    case .swiftc, .clang:
+    case .swiftc, .clang, .gcc:
       words(for: tool).map { Self.quoted($0) + "\n" }.joined()
     case .swiftpm:
       // SwiftPM has no response files; its toolsets do the same

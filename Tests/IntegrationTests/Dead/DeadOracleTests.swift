@@ -15,11 +15,11 @@ import Testing
     try compare(guarded, covered, in: directory)
   }
 
-  @Test(arguments: ["-O0", "-O2"])
-  func noCxxFunctionThatRanIsDead(option: String) throws {
+  @Test(arguments: ["-O0", "-O2"], [[], ["--entry-hooks"]])
+  func noCxxFunctionThatRanIsDead(option: String, hooks: [String]) throws {
     let directory = try TemporaryDirectory()
     let guarded = try DeadFixture.cxx(
-      [option], flags: Toolchain.flags("clang"), in: directory, name: "guarded")
+      [option], flags: Toolchain.words(["flags", "clang"] + hooks), in: directory, name: "guarded")
     let covered = try DeadFixture.cxx(
       [option], flags: ["-fprofile-instr-generate", "-fcoverage-mapping"], in: directory,
       name: "covered")

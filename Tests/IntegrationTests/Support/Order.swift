@@ -81,6 +81,10 @@ struct DeadDocument: Decodable {
   }
 
   var mangledNames: Set<String> { Set(functions.map(\.mangledName)) }
+
+  func mangledNames(of verdict: String) -> Set<String> {
+    Set(functions.filter { $0.verdict == verdict }.map(\.mangledName))
+  }
 }
 
 struct InfoDocument: Decodable {

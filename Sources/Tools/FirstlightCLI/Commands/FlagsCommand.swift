@@ -13,10 +13,13 @@ struct FlagsCommand: ParsableCommand {
         swiftc $(firstlight flags swiftc) main.swift
         make CC=clang CFLAGS="-O2 $(firstlight flags clang)" \\
           LDFLAGS="$(firstlight flags clang)"
+        make CFLAGS="-O2 $(firstlight flags gcc)" LDFLAGS="$(firstlight flags gcc)"
         swift build -c release $(firstlight flags swiftpm --order app.order)
 
-      The flags need no shell quoting. Pass the clang flags both when compiling and when linking; \
-      they need clang (not gcc) and lld. A program built with them records nothing, at almost no \
+      The flags need no shell quoting. Pass the flags of clang and gcc both when compiling and \
+      when linking; those of clang need lld. gcc, or clang with --entry-hooks, instruments \
+      functions before it inlines them, so the never-called list of an optimised C or C++ build \
+      is complete; any linker will do. A program built with them records nothing, at almost no \
       cost, until it runs under `firstlight record`.
 
       --order prints the flags of a plain build, without instrumentation, that lld links in the \
@@ -24,7 +27,7 @@ struct FlagsCommand: ParsableCommand {
       SwiftPM (swift build --toolset FILE), a response file for swiftc and clang.
       """)
 
-  @Argument(help: "Build tool: swiftpm, swiftc or clang.")
+  @Argument(help: "Build tool: swiftpm, swiftc, clang or gcc.")
   var tool: BuildFlags.Tool
 
   @Option(
@@ -45,6 +48,9 @@ struct FlagsCommand: ParsableCommand {
         + "slower."))
   var noInlining = false
 
+  @Flag(help: "For clang: instrument functions before inlining, as gcc always does.")
+  var entryHooks = false
+
   @Option(
     help: ArgumentHelp(
       "Print the flags that link in this order (from firstlight order) instead; needs lld.",
@@ -64,10 +70,18 @@ struct FlagsCommand: ParsableCommand {
   var responseFile: String?
 
   func validate() throws {
-    if order != nil, gated || noInlining || level != .func {
+    let hasGuardOptions = gated || noInlining || level != .func
+    if entryHooks, tool != .clang, tool != .gcc {
+      throw ValidationError("--entry-hooks is for clang and gcc; Swift has no such hooks.")
+    }
+    if entryHooks || tool == .gcc && order == nil, hasGuardOptions {
       throw ValidationError(
-        "--order is for a build without instrumentation: leave out --level, --gated and "
-          + "--no-inlining.")
+        "entry hooks have no variants: leave out --level, --gated and --no-inlining.")
+    }
+    if order != nil, entryHooks || hasGuardOptions {
+      throw ValidationError(
+        "--order is for a build without instrumentation: leave out --level, --gated, "
+          + "--no-inlining and --entry-hooks.")
     }
     if targetGlibc != nil, order == nil {
       throw ValidationError("--target-glibc is for --order.")
@@ -76,7 +90,11 @@ struct FlagsCommand: ParsableCommand {
 
   func run() throws {
     let flags =
-      if let order { try BuildFlags(order: order, target: targetGlibc) } else {
+      if let order {
+        try BuildFlags(order: order, target: targetGlibc)
+      } else if entryHooks || tool == .gcc {
+        BuildFlags(entryHooksWithRuntime: try ToolLibrary.runtime.find())
+      } else {
         BuildFlags(
           level: level, gated: gated, keepsCalls: noInlining,
           runtime: try ToolLibrary.runtime.find())
