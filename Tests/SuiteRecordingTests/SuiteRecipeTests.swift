@@ -61,7 +61,8 @@ import Testing
     let recipe = try recipe(#"make CC="clang {flags}""#, "./check")
     let build = try #require(recipe.build)
     #expect(build.contains(#"CC="clang -g --start-no-unused-arguments "#))
-    #expect(build.contains("-fno-inline") && build.hasSuffix("--end-no-unused-arguments\""))
+    #expect(
+      build.contains("-finstrument-functions") && build.hasSuffix("--end-no-unused-arguments\""))
     #expect(!recipe.needsCompilers && recipe.buildText == #"make CC="clang {flags}""#)
     let apart = SuiteRecipe.Flags(
       runtime: "/my tools/libfirstlight_rt.a", clangIndexes: true)

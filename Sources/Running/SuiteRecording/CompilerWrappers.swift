@@ -1,57 +1,98 @@
 import FirstlightModel
 import Glibc
+import ProcessControl
 import SystemSupport
 import TextFormatting
 
-/// Scripts with the names of C and C++ compilers that call clang with the instrumentation flags.
-/// With their folder first on PATH, builds use them unknowingly, as with ccache.
-struct CompilerWrappers {
-  private static let names = [
-    ("clang", ["cc", "gcc", "clang"]), ("clang++", ["c++", "g++", "clang++"]),
-  ]
+/// Scripts with the names of C and C++ compilers that call these with the instrumentation flags. With their
+/// folder first on PATH, builds use them unknowingly, as with ccache.
+package struct CompilerWrappers {
+  /// The form of a compiler's flags.
+  package enum Kind { case gcc, clang }
 
-  let folder: String
+  private static let names = ["cc", "gcc", "clang", "c++", "g++", "clang++"]
 
-  /// Writes the scripts. Fails with `.unavailable` if there is no clang.
-  init(in folder: String, flags: [String]) throws(Failure) {
+  private let folder: String
+  /// The names of the compilers that are on PATH.
+  private var wrapped: Set<String> = []
+
+  /// Writes the scripts. Fails with `.unavailable` if there is no compiler.
+  init(in folder: String, flags: (Kind) -> [String]) throws(Failure) {
     self.folder = folder
-    for (compiler, names) in Self.names {
-      let path: String
-      do throws(Failure) { path = try ProgramPath.find(compiler) } catch {
-        throw Failure(
-          .unavailable, "\(compiler): not found on PATH",
-          advice: "install clang and lld, or put the Swift toolchain's usr/bin on PATH")
+    var kinds: [String: Kind] = [:]
+    for name in Self.names + Self.versionedNames() {
+      let wrapper = "\(folder)/\(name)"
+      guard let path = Self.find(name, notIn: folder) else {
+        unlink(wrapper)
+        continue
       }
-      let words = ([path] + flags).map(ShellText.quoted).joined(separator: " ")
-      for name in names {
-        let wrapper = "\(folder)/\(name)"
-        try ResultFile.write(Self.script(words), to: wrapper)
-        chmod(wrapper, 0o755)
-      }
+      let kind = if let known = kinds[path] { known } else { try Self.kind(of: path) }
+      kinds[path] = kind
+      let words = ([path] + flags(kind)).map(ShellText.quoted).joined(separator: " ")
+      try ResultFile.write(Self.script(words), to: wrapper)
+      chmod(wrapper, 0o755)
+      wrapped.insert(name)
+    }
+    if wrapped.isEmpty {
+      throw Failure(
+        .unavailable, "cc: not found on PATH",
+        advice: "install gcc or clang, or put its folder on PATH")
     }
   }
 
-  /// Removes flags that strip binaries: a list without names and lines is useless.
+  /// Removes flags that strip binaries, since a list without names and lines is useless, and those that leave
+  /// out the unwind tables by which functions are found.
   private static func script(_ words: String) -> String {
     """
     #!/bin/sh
     for word; do
       shift
-      case $word in -s | -Wl,-s | -Wl,--strip-all) ;; *) set -- "$@" "$word" ;; esac
+      case $word in
+      -s | -Wl,-s | -Wl,--strip-all | -fno-asynchronous-unwind-tables | -fno-unwind-tables) ;;
+      *) set -- "$@" "$word" ;;
+      esac
     done
     exec \(words) "$@"
 
     """
   }
 
+  private static var searchPath: String {
+    getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+  }
+
+  /// The folders on PATH, without the one that this or an earlier run put there.
+  private static func folders(without folder: String) -> [String] {
+    searchPath.split(separator: ":").map(String.init).filter { $0 != folder }
+  }
+
+  private static func find(_ name: String, notIn folder: String) -> String? {
+    folders(without: folder).lazy.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+  }
+
+  /// Compilers named with their versions: gcc-12, clang++-19.
+  private static func versionedNames() -> [String] {
+    let names = folders(without: "").flatMap { (try? DirectoryListing.names(in: $0)) ?? [] }
+    return Set(names).filter { $0.wholeMatch(of: /(gcc|g\+\+|clang|clang\+\+)-[0-9]+/) != nil }
+      .sorted()
+  }
+
+  private static func kind(of path: String) throws(Failure) -> Kind {
+    let log = try ProgramLog()
+    let shell = ShellCommand("\(ShellText.quoted(path)) --version", log: log)
+    guard try shell.run("asking \(path)").exitStatus == 0 else { return .gcc }
+    return shell.log.start(4096).contains("clang version") ? .clang : .gcc
+  }
+
   /// The environment of a build with these compilers.
   var environment: [String: String] {
-    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-    var variables = ["PATH": "\(folder):\(path)"]
+    var variables = ["PATH": "\(folder):\(Self.searchPath)"]
     // Makefiles split these at blanks.
-    if !folder.contains(where: \.isWhitespace) {
-      variables["CC"] = "\(folder)/cc"
-      variables["CXX"] = "\(folder)/c++"
+    guard !folder.contains(where: \.isWhitespace) else { return variables }
+    for (variable, usual) in [("CC", "cc"), ("CXX", "c++")] {
+      let chosen = getenv(variable).map { BaseName.of(String(cString: $0)) } ?? usual
+      let name = wrapped.contains(chosen) ? chosen : usual
+      if wrapped.contains(name) { variables[variable] = "\(folder)/\(name)" }
     }
     return variables
   }

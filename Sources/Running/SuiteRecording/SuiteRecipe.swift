@@ -5,7 +5,7 @@ import ProcessControl
 import SystemSupport
 import TextFormatting
 
-/// The commands that build a project's tests with guards and run them.
+/// The commands that build a project's tests with guards or entry hooks and run them.
 package struct SuiteRecipe {
   /// A shell command for the project's folder; nil if `run` also builds.
   package let build: String?
@@ -96,8 +96,8 @@ package struct SuiteRecipe {
   package struct Flags {
     /// For SwiftPM's debug builds, which inline nothing anyway.
     let swiftPM: BuildFlags
-    /// For builds that may optimise.
-    let clang: BuildFlags
+    /// For C and C++ builds, which may optimise.
+    let entryHooks: BuildFlags
     /// Whether the clang on PATH can index: Swift's can, LLVM's releases cannot.
     let clangIndexes: Bool
 
@@ -111,36 +111,44 @@ package struct SuiteRecipe {
     package init(runtime: String, clangIndexes: Bool) {
       self.clangIndexes = clangIndexes
       swiftPM = BuildFlags(level: .func, runtime: runtime)
-      clang = BuildFlags(level: .func, keepsCalls: true, runtime: runtime)
+      entryHooks = BuildFlags(entryHooksWithRuntime: runtime)
     }
 
     private static let indexing = "-index-store-path"
 
-    /// Whether clang accepts the option; it need only parse it.
+    /// Whether there is a clang that accepts the option; it need only parse it.
     private static func clangIndexes() throws(Failure) -> Bool {
       let command = "clang -### \(indexing) . -fsyntax-only -x c /dev/null"
       let shell = ShellCommand(command, log: try ProgramLog())
       return try shell.run("asking clang").exitStatus == 0
     }
 
-    /// For the clang on PATH.
-    func wrapped(in folder: SuiteFolder) -> [String] { words(folder, indexes: clangIndexes) }
+    /// For a compiler on PATH.
+    func wrapped(for compiler: CompilerWrappers.Kind, in folder: SuiteFolder) -> [String] {
+      words(folder, compiler, indexes: clangIndexes)
+    }
 
-    /// For the clang that a command names.
+    /// For the compiler that a command names. Flags in gcc's form suit clang too, but may cause warnings.
     func marked(in command: String, _ folder: SuiteFolder) -> [String] {
       let names = command.matches(of: /[\w.\/+-]*clang[\w.+-]*/).map { String($0.0) }
       let isOnPath = !names.isEmpty && names.allSatisfy { ["clang", "clang++"].contains($0) }
       return words(
-        folder, indexes: clangIndexes && isOnPath && BuildFlags.isPlain(folder.index))
+        folder, names.isEmpty ? .gcc : .clang,
+        indexes: clangIndexes && isOnPath && BuildFlags.isPlain(folder.index))
     }
 
     /// With an index, or else relocations, `dead --index` can find references.
-    private func words(_ folder: SuiteFolder, indexes: Bool) -> [String] {
-      let references =
-        indexes ? [Self.indexing, folder.index] : ["-Xlinker", "--emit-relocs"]
+    private func words(
+      _ folder: SuiteFolder, _ compiler: CompilerWrappers.Kind, indexes: Bool
+    ) -> [String] {
+      let relocations = ["-Xlinker", "--emit-relocs"]
+      guard compiler == .clang else {
+        return ["-g"] + relocations + entryHooks.words(for: .gcc)
+      }
+      let references = indexes ? [Self.indexing, folder.index] : relocations
       // Linking ignores the index flags, and compiling ignores the relocation flags.
       return ["-g", "--start-no-unused-arguments"] + references + ["--end-no-unused-arguments"]
-        + clang.words(for: .clang)
+        + entryHooks.words(for: .clang)
     }
 
     /// A command with the flags inserted: after `swift build` and `swift test`, or in place of the

@@ -7,7 +7,7 @@ import Recording
 import SystemSupport
 import TextFormatting
 
-/// Builds a project's tests with guards and records a run of them: everything in `test` before the
+/// Builds a project's tests with guards or entry hooks and records a run of them: everything in `test` before the
 /// list.
 package struct SuiteRecorder {
   package let folder: SuiteFolder
@@ -39,7 +39,8 @@ package struct SuiteRecorder {
     }
     environment =
       recipe.needsCompilers
-      ? try CompilerWrappers(in: folder.compilers, flags: flags.wrapped(in: folder)).environment
+      ? try CompilerWrappers(in: folder.compilers) { flags.wrapped(for: $0, in: folder) }
+        .environment
       : [:]
   }
 
@@ -48,7 +49,7 @@ package struct SuiteRecorder {
     guard let command = recipe.build else { return }
     let last = folder.lastTime(of: recipe.buildText)
     Terminal.report(
-      "building with guards: \(recipe.buildText) ("
+      "building with \(recipe.isSwiftPM ? "guards" : "entry hooks"): \(recipe.buildText) ("
         + (last.map { "the last time took \(TimeText.text($0))" }
           ?? "the first time compiles everything, dependencies too")
         + ")")
@@ -115,21 +116,21 @@ package struct SuiteRecorder {
     }
     if recipe.isCMake {
       return Failure(
-        .data, what + "ctest ran no program that was built with guards",
+        .data, what + "ctest ran no program that was built with entry hooks",
         advice: "see the output above: does the project add tests? If not, name a command that "
           + "runs some with --run")
     }
     if recipe.needsCompilers {
       return Failure(
-        .data, what + "no program that the run started was built with guards",
+        .data, what + "no program that the run started was built with entry hooks",
         advice: (run.failure == nil ? "" : "see the output above; if the tests ran, ")
           + "begin --build with make clean if objects were there before; if the build names its "
           + "compiler by its path, pass the flags yourself: "
-          + "--build 'make CC=\"clang {flags}\"'")
+          + "--build 'make CC=\"gcc {flags}\"'")
     }
     return Failure(
-      .data, what + "no program that the run started was built with guards",
-      advice: "the commands must pass {flags} to clang both when compiling and when linking")
+      .data, what + "no program that the run started was built with entry hooks",
+      advice: "the commands must pass {flags} to gcc or clang both when compiling and when linking")
   }
 
   /// Compilers record the folder under the shell's name for it, which must be ours.

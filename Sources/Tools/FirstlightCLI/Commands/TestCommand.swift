@@ -20,7 +20,8 @@ struct TestCommand: ParsableCommand {
         firstlight test -- --filter WaresTests
         firstlight test --build 'make clean all' --run './tests'
 
-      Builds the tests with guards in FOLDER/.build-firstlight, beside your own build, runs them, \
+      Builds the tests with guards (C and C++: entry hooks, with your own compiler and \
+      options) in FOLDER/.build-firstlight, beside your own build, runs them, \
       and lists the never-called functions of your own code with the share that was called of each \
       module. The first build compiles everything; later ones compile what changed. Arguments \
       after -- are the test runner's. All options of firstlight dead work too; -o keeps the list \
@@ -47,7 +48,7 @@ struct TestCommand: ParsableCommand {
         3   listed from an incomplete recording: listed functions may have run
         65  the build failed, no test ran, or nothing was recorded
         66  FOLDER does not show how its tests are built
-        69  swift or clang is not on PATH
+        69  swift or a C compiler is not on PATH
       """)
 
   @Argument(help: ArgumentHelp("The project's folder (default: this one).", valueName: "folder"))
