@@ -20,6 +20,8 @@ cd "$work"
 mkdir spool
 read -ra flags < <("$firstlight" flags clang)
 read -ra gated < <("$firstlight" flags clang --gated)
+read -ra hooked < <("$firstlight" flags clang --entry-hooks)
+read -ra gcc_hooked < <("$firstlight" flags gcc)
 read -ra swift_flags < <("$firstlight" flags swiftc)
 read -ra swift_gated < <("$firstlight" flags swiftc --gated)
 
@@ -54,6 +56,10 @@ build_hooks() {
   build gated "${gated[@]}" -- "${gated[@]}"
   build temporal -fprofile-generate -mllvm -pgo-temporal-instrumentation -- -fprofile-generate
   build counting -fprofile-instr-generate -- -fprofile-instr-generate
+  build hooked "${hooked[@]}" -- "${hooked[@]}"
+  cp hook-hooked hook-unhooked
+  gcc -O2 "${gcc_hooked[@]}" -c "$sources/called.c" -o gcc-hooked.o
+  gcc call_loop.o gcc-hooked.o "${gcc_hooked[@]}" -o hook-gcc-hooked
   build entering -finstrument-functions -- enter_exit.o
   build sancov "${guards[@]}" -- -fsanitize=undefined
   build pushing "${guards[@]}" -- recorder.o
@@ -62,7 +68,7 @@ build_hooks() {
 # Prints ns a call.
 time_hook() {
   case $1 in
-    recording) FIRSTLIGHT_DIR=$work/spool ./hook-recording ;;
+    recording | hooked | gcc-hooked) FIRSTLIGHT_DIR=$work/spool ./"hook-$1" ;;
     temporal | counting) LLVM_PROFILE_FILE=$work/profile ./"hook-$1" ;;
     sancov) UBSAN_OPTIONS=coverage=1:coverage_dir=$work ./hook-sancov 2>/dev/null ;;
     # It takes memory with each call.
@@ -74,10 +80,11 @@ time_hook() {
 hooks() {
   local -A title=(
     [bare]='no instrumentation' [recording]='Firstlight, recording' [idle]='Firstlight, not recording'
-    [gated]='Firstlight, gated off' [temporal]='LLVM temporal profile'
+    [hooked]='entry hooks by clang, recording' [gcc-hooked]='entry hooks by gcc, recording'
+    [unhooked]='entry hooks by clang, not recording' [gated]='Firstlight, gated off' [temporal]='LLVM temporal profile'
     [counting]='-fprofile-instr-generate' [entering]='-finstrument-functions, empty hooks'
     [sancov]="sancov's own runtime" [pushing]='malloc and lock-free push')
-  local names=(bare recording idle gated temporal counting entering sancov pushing) name round
+  local names=(bare recording idle gated hooked gcc-hooked unhooked temporal counting entering sancov pushing) name round
   build_hooks
   for ((round = 0; round < rounds; round++)); do
     for name in "${names[@]}"; do time_hook "$name" >>"hook.$name"; done
