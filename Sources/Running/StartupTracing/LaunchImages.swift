@@ -83,6 +83,9 @@ final class LaunchImages {
   /// Whether a file contains a Swift runtime.
   private(set) var hasSwiftRuntime = false
 
+  /// Whether the program answers conformance look-ups from a table, and calls the runtime only for others.
+  private(set) var hasConformanceTable = false
+
   func note(_ problem: String) {
     if !noted.contains(problem) { noted.append(problem) }
   }
@@ -148,6 +151,9 @@ final class LaunchImages {
     }
     let lookups = image.hasSwiftCode ? SwiftRuntimeFunctions.lookups(image) : []
     hasSwiftRuntime = hasSwiftRuntime || !lookups.isEmpty
+    if isProgram, !lookups.isEmpty {
+      hasConformanceTable = SwiftRuntimeFunctions.hasTable(image)
+    }
     if detail == .lookups, !lookups.isEmpty {
       for address in lookups { places[address] = .lookup }
       for address in SwiftRuntimeFunctions.scans(image) { places[address] = .scan }

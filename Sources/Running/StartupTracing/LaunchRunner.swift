@@ -317,6 +317,11 @@ package struct LaunchRunner {
     if let status = made.outcome.status, until == .exit, let code = status.exitStatus, code != 0 {
       notes.append("The program \(status.text).")
     }
+    if made.session.images.hasConformanceTable {
+      notes.append(
+        "The program answers conformance look-ups from a table: those counted are the ones that it left to "
+          + "the Swift runtime.")
+    }
     notes += made.session.images.problems
   }
 

@@ -48,6 +48,13 @@ import Testing
     )
     #expect(old > 1000 && new * 3 < old, "\(old) scans before, \(new) after")
 
+    for (program, isSaid) in [(before, false), (after, true)] {
+      let launch = try Command.check(
+        [Toolchain.firstlight, "launch", "--runs", "1", "--no-calls", "--", program],
+        in: directory.url)
+      #expect(launch.contains("answers conformance look-ups from a table") == isSaid, "\(launch)")
+    }
+
     // All types, and all protocols.
     let check = try Command.run([after, "check"], in: directory.url)
     #expect(check.status == 0 && check.output.contains(" 0 different"), "\(check.output)")

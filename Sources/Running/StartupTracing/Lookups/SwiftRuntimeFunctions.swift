@@ -14,6 +14,11 @@ enum SwiftRuntimeFunctions {
     image.functions(named: names).map(\.address)
   }
 
+  /// Whether functions around them answer from a table first (`optimize`, `CSupport/FirstlightConformances`).
+  static func hasTable(_ image: DebugImage) -> Bool {
+    !image.functions(named: Set(names.map { "__wrap_" + $0 })).isEmpty
+  }
+
   /// Adds an answer to the cache. The runtime calls it at the end of a scan and only there, so a look-up that
   /// found its answer in the cache does not pass it. A local symbol: stripped runtimes lack it.
   static func scans(_ image: DebugImage) -> [UInt64] {
