@@ -48,8 +48,6 @@ FL_LOCAL bool has_table(const uint8_t *frames) {
 }
 
 FL_HIDDEN void fl_entries_attach(void) {
-  // The program may replace libc's functions: calls from here on are the runtime's.
-  fl_entries.is_attached = true;
   if (fl_image_state.guard_count != 0) return;
   int saved = errno;
   struct fl_image_code code;
@@ -121,7 +119,7 @@ FL_LOCAL uint32_t *guard_of(uintptr_t function) {
 FL_HIDDEN void fl_entries_look(uintptr_t function, void *caller) {
   uintptr_t size = __atomic_load_n(&fl_entries.size, __ATOMIC_ACQUIRE);
   if (size == 0) {
-    if (!fl_entries.is_attached) note_early(function);
+    if (!fl_entries.has_begun) note_early(function);
     return;
   }
   // Before the guard, since a guard that is cleared in one epoch is set in the next.

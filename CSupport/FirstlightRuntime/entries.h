@@ -27,7 +27,7 @@ struct fl_entries {
   uintptr_t code;     // run-time address of its first byte
   uint8_t *cleared;   // for each step of the code, the epoch in which a guard was seen cleared
   uint8_t epoch;      // incremented whenever all guards are set; never 0 while there is memory
-  bool is_attached;      // whether the image's first constructor has begun
+  bool has_begun;         // whether the runtime's constructors have begun
   uint32_t early_count;  // functions that were called before
   const uint8_t *frames;                // .eh_frame_hdr
   const struct fl_unwind_entry *table;  // null without entry hooks

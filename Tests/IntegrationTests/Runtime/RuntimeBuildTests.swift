@@ -17,9 +17,11 @@ import Testing
     return ["-L\(folder)", "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(folder)"]
   }()
 
+  /// With entry hooks, the compiler's own linker: clang's is gold, which can do neither of the last two.
   static let links =
-    [["-static"], ["-static-pie"], ["-no-pie"], ["-pie"]]
-    + (ProgramTarget.hooks == "gcc" ? [] : [["-flto=thin"]])
+    [["-static"], ["-no-pie"], ["-pie"]]
+    + (ProgramTarget.hooks == "clang" ? [] : [["-static-pie"]])
+    + (ProgramTarget.hooks == nil ? [["-flto=thin"]] : [])
   /// Their runtimes are those of the machine.
   static let sanitizers = [
     ["-fsanitize=address"], ["-fsanitize=undefined"], ["-fsanitize=thread"] + dispatch,
