@@ -235,7 +235,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["record"], ["record", "--until", "soon", "--", "true"], ["order"], ["flags", "gcc"],
+    ["record"], ["record", "--until", "soon", "--", "true"], ["order"], ["flags", "msvc"],
     ["nothing"],
   ])
   func aWrongCommandLine(arguments: [String]) throws {
