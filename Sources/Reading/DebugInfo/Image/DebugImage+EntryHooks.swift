@@ -47,8 +47,8 @@ extension DebugImage {
     build.isOptimised = false
   }
 
-  /// Functions that a linker folded with others: only the address tells which of them a hook names, so a call of
-  /// one counts as a copy of each other one. Without another function of its name, such a function has no row.
+  /// Functions that a linker folded into one address. The hook reports only the address, so a call counts for
+  /// each of them. A folded function whose name no other function has gets no row in the list.
   private func foldedFunctions(of build: Build) -> [InlinedFunction] {
     var others: [String: [Function]] = [:]
     for function in build.functions + build.unguarded {
@@ -97,7 +97,7 @@ extension DebugImage {
   }
 }
 
-/// Tells which inlined copies call the hook.
+/// Finds the inlined copies that call the hook.
 struct HookedCopies {
   private let image: DebugImage
   private let scanner: EntryHookScanner

@@ -27,7 +27,8 @@ final class LookupObserver {
   /// Called before a look-up may come from a file that has been mapped since the last one.
   func mappingsChanged() { mapsAreKnown = false }
 
-  /// - Parameter entry: of a look-up function. A process that executes another program begins anew.
+  /// Records a call of a look-up function. If the process has executed another program, forgets the questions
+  /// of the one before.
   func note(_ entry: fl_tracer_entry) {
     if entry.record != record {
       record = entry.record

@@ -57,7 +57,7 @@ struct LookupReader {
           duration: duration(call, told),
           stops: stops(call, told), conforms: told.time == 0 ? nil : told.result != 0))
     }
-    // Without the place that a scan passes, nothing tells which look-ups scanned.
+    // A stripped runtime has no symbol for the end of a scan, so it is unknown which look-ups scanned.
     if !marksScans { for index in lookups.indices { lookups[index].scanned = nil } }
     return (
       ConformanceLookups(lookups, mainThread: events.mainThread, cpuTime: cpuTime), stacks
