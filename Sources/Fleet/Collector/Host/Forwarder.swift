@@ -111,7 +111,8 @@ struct Forwarder: Service {
 /// does not come back all at once.
 struct Backoff {
   private let limit: Double
-  private var current: Double
+  /// The longest wait before the next try, seconds. The shortest is half of it.
+  private(set) var current: Double
 
   init(first: Double = 0.5, limit: Double = 120) {
     self.limit = limit

@@ -20,8 +20,8 @@ final class Symbolizer: Service {
   /// Nil if debuginfod is disabled.
   private let transport: HTTPTransport?
   private let wake = WakeUp()
-  /// The time of the last search for each build, seconds since 1970.
-  private let tried = Mutex<[BuildKey: Double]>([:])
+  /// The earliest time of the next search for each build, in seconds of the monotonic clock.
+  private let due = Mutex<[BuildKey: Double]>([:])
 
   init(
     store: any FleetStore, reader: BuildReader, debugDirectories: [String],
@@ -38,54 +38,77 @@ final class Symbolizer: Service {
   /// Announces that there may be new builds.
   func lookSoon() { wake.wake() }
 
-  func run() async throws {
-    await cancelWhenGracefulShutdown {
-      while !Task.isCancelled {
-        await self.nameBuilds()
-        // Deliveries come in bursts; new builds are rare.
-        try? await Task.sleep(for: .milliseconds(500))
-        await self.wake.wait(seconds: 600)
+  func run() async throws { await cancelWhenGracefulShutdown { await self.nameAll() } }
+
+  private func nameAll() async {
+    var backoff = Backoff(limit: Self.searching)
+    while !Task.isCancelled {
+      var seconds = Self.searching
+      if await nameBuilds(retryAfter: backoff.current) {
+        backoff.succeeded()
+      } else {
+        seconds = backoff.next()
       }
+      // Deliveries come in bursts; new builds are rare.
+      try? await Task.sleep(for: .milliseconds(500))
+      await wake.wait(seconds: seconds)
     }
   }
 
-  private func nameBuilds() async {
+  /// Seconds between searches for a missing file.
+  private static let searching = 600.0
+
+  /// Names the builds that are due.
+  ///
+  /// - Parameter pause: seconds until the next try for a build that an unavailable store did not take.
+  /// - Returns: whether the store was available throughout.
+  private func nameBuilds(retryAfter pause: Double) async -> Bool {
     var page = Page(limit: 200)
+    var isAvailable = true
     do {
       while true {
         let builds = try await store.builds(BuildFilter(), page: page)
         for build in builds where build.wantsFunctions && isDue(build) {
-          if Task.isCancelled { return }
-          await name(build)
+          if Task.isCancelled { return true }
+          do { try await name(build) } catch {
+            guard !Task.isCancelled else { return true }
+            // The next build may still be stored.
+            logger.warning(
+              "cannot store functions",
+              metadata: ["build": "\(build.key.buildID)", "reason": "\(error)"])
+            guard (error as? Failure)?.kind == .unavailable else { continue }
+            isAvailable = false
+            due.withLock { $0[build.key] = Clock.monotonic() + pause / 2 }
+          }
         }
-        guard let last = builds.last, builds.count == page.limit else { return }
+        guard let last = builds.last, builds.count == page.limit else { return isAvailable }
         page.after = PagePosition(program: last.program, build: last.key)
       }
     } catch {
       // An error at shutdown is no failure.
-      guard !Task.isCancelled else { return }
+      guard !Task.isCancelled else { return true }
       logger.warning("cannot name functions", metadata: ["reason": "\(error)"])
+      return false
     }
   }
 
   /// A missing file is searched for again after ten minutes. A table that may be improved is tried again once.
   private func isDue(_ build: FleetBuild) -> Bool {
-    let now = Clock.realtime()
+    let now = Clock.monotonic()
     return build.key.recorder != .breakpoints
-      && tried.withLock { tried in
-        if let last = tried[build.key], build.hasFunctions || now - last < 599 && now >= last {
-          return false
-        }
-        tried[build.key] = now
+      && due.withLock { due in
+        if let next = due[build.key], now < next { return false }
+        due[build.key] = build.hasFunctions ? .infinity : now + Self.searching - 1
         return true
       }
   }
 
-  private func name(_ build: FleetBuild) async {
+  /// Searches for a build's file in all places. Throws the store's failures.
+  private func name(_ build: FleetBuild) async throws {
     for place in candidates(for: build) {
       // A file that cannot be opened counts as missing.
       guard let file = try? BuildFile(path: place.path, trusted: place.isTrusted) else { continue }
-      if await attempt(
+      if try await attempt(
         file.identity, at: place.path, for: build, isTrusted: place.isTrusted,
         read: {
           () async throws(BuildReadError) in
@@ -99,7 +122,7 @@ final class Symbolizer: Service {
     guard let transport, !build.key.buildID.isFileDigest else { return }
     for server in Self.servers {
       let url = server.address(of: build.key.buildID)
-      if await attempt(
+      if try await attempt(
         url, at: url, for: build, isTrusted: false,
         read: {
           () async throws(BuildReadError) in
@@ -145,38 +168,32 @@ final class Symbolizer: Service {
   ///   - path: its place, for people.
   ///   - isTrusted: whether the file's facts hold even if they contradict traces.
   /// - Returns: whether the build has its functions now.
+  /// - Throws: the store's failures.
   private func attempt(
     _ identity: String, at path: String, for build: FleetBuild, isTrusted: Bool,
     read: () async throws(BuildReadError) -> BuildReader.Reading
-  ) async -> Bool {
-    do {
-      let earlier = try await store.readFailure(ofFile: identity)
-      if let earlier, !earlier.isDue(at: Clock.realtime()) {
-        // Another build's attempt failed on this file. Record the failure for this build, too.
-        if build.readFailure?.file != identity { try await store.note(earlier, of: build.key) }
-        return false
-      }
-      let reading: BuildReader.Reading
-      do throws(BuildReadError) { reading = try await read() } catch {
-        if case .stopped(let reason) = error {
-          let failure = ReadFailure(
-            file: identity, reason: reason, attempts: (earlier?.attempts ?? 0) + 1,
-            at: Clock.realtime())
-          try await store.note(failure, of: build.key)
-          report(failure, at: path, of: build)
-        } else {
-          logger.debug("file not used", metadata: ["file": "\(path)", "reason": "\(error)"])
-        }
-        return false
-      }
-      if let problem = reading.debugFileProblem { reportDebugFile(problem) }
-      return try await register(
-        reading.table, for: build, from: path, isTrusted: isTrusted)
-    } catch {
-      guard !Task.isCancelled else { return false }
-      logger.warning("cannot store functions", metadata: ["file": "\(path)", "reason": "\(error)"])
+  ) async throws -> Bool {
+    let earlier = try await store.readFailure(ofFile: identity)
+    if let earlier, !earlier.isDue(at: Clock.realtime()) {
+      // Another build's attempt failed on this file. Record the failure for this build, too.
+      if build.readFailure?.file != identity { try await store.note(earlier, of: build.key) }
       return false
     }
+    let reading: BuildReader.Reading
+    do throws(BuildReadError) { reading = try await read() } catch {
+      if case .stopped(let reason) = error {
+        let failure = ReadFailure(
+          file: identity, reason: reason, attempts: (earlier?.attempts ?? 0) + 1,
+          at: Clock.realtime())
+        try await store.note(failure, of: build.key)
+        report(failure, at: path, of: build)
+      } else {
+        logger.debug("file not used", metadata: ["file": "\(path)", "reason": "\(error)"])
+      }
+      return false
+    }
+    if let problem = reading.debugFileProblem { reportDebugFile(problem) }
+    return try await register(reading.table, for: build, from: path, isTrusted: isTrusted)
   }
 
   private func register(
