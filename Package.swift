@@ -75,6 +75,7 @@ let package = Package(
     c("FirstlightConformances"),
     c("FirstlightLauncher"),
     c("FirstlightTracer"),
+    c("FirstlightProbes"),
     c("KernelProbes"),
     c("FirstlightHTTP"),
     c("WorkerSandbox"),
@@ -174,7 +175,7 @@ let package = Package(
       "Running/Recording",
       [
         "FirstlightModel", "SystemSupport", "TextFormatting", "TraceReader", "DebugInfo",
-        "ProfileFile", "ProcessControl", "FirstlightTracer", "BinaryInspection",
+        "ProfileFile", "ProcessControl", "FirstlightTracer", "FirstlightProbes", "BinaryInspection",
       ]),
     module(
       "Running/StartupMeasurement",

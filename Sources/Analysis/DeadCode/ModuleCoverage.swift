@@ -27,7 +27,7 @@ package struct ModuleCoverage: Hashable, Sendable {
       neverCalled += 1
       neverCalledBytes += function.bytes
     case .kept: break
-    case .compilerGenerated, .inlined, .notInstrumented, .dropped, .folded: return
+    case .compilerGenerated, .inlined, .notInstrumented, .unwatched, .dropped, .folded: return
     }
     recorded += 1
   }

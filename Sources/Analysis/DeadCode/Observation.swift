@@ -4,6 +4,8 @@ import FirstlightModel
 package struct Observation: Sendable {
   package var runs: Int
   package var processes: Int
+  /// The runs that are windows of watching programs that ran before.
+  package var windows: Int
   /// Names of the machines, sorted.
   package var hosts: [String]
   /// Builds, by image and then by age.
@@ -25,6 +27,7 @@ package struct Observation: Sendable {
     let unlisted = profile.unlisted
     runs = profile.runs.count + unlisted.runs
     processes = profile.processes.count + unlisted.processes
+    windows = profile.runs.count { $0.attachment != nil } + unlisted.windows
     hosts = unlisted.hosts.union(profile.runs.lazy.map(\.host.name)).sorted()
     startedAt =
       (profile.runs.map(\.startedAt) + [unlisted.span?.lowerBound].compactMap { $0 }).min() ?? 0

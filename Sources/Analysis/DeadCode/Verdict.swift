@@ -15,6 +15,8 @@ package enum Verdict: String, CaseIterable, Sendable {
   case inlined
   /// Its code has no guard: it only calls `fatalError`, is written in another language, or is excluded.
   case notInstrumented = "not instrumented"
+  /// It may have run before the watch of a running program began, or could not be watched.
+  case unwatched
   /// It is not in the newest build: it was deleted, or the compiler or the linker dropped it.
   case dropped
   /// It was never called, but there is a reason to keep it.

@@ -4,6 +4,8 @@ import Glibc
 package enum Clock {
   package static func realtime() -> Double { read(CLOCK_REALTIME) }
   package static func monotonic() -> Double { read(CLOCK_MONOTONIC) }
+  /// Also counts while the machine sleeps.
+  package static func sinceBoot() -> Double { read(CLOCK_BOOTTIME) }
   /// CPU time of the calling thread.
   package static func thread() -> Double { read(CLOCK_THREAD_CPUTIME_ID) }
 

@@ -26,6 +26,19 @@ package enum RecordingText {
     return text
   }
 
+  /// What attaching cost.
+  ///
+  /// - Parameters:
+  ///   - stops: how often a watched function stopped its thread.
+  ///   - seconds: the time that this took.
+  ///   - renewing: seconds that the recorder worked beside the program, to take out probes that were hit.
+  package static func cost(
+    stops: UInt64, seconds: Double, renewals: Int, renewing: Double
+  ) -> String {
+    "cost: \(CountText.text(Int(clamping: stops), "stop")) of the program, about \(TimeText.text(seconds)) of "
+      + "its time; probes renewed \(CountText.text(renewals, "time")) in \(TimeText.text(renewing)) beside it"
+  }
+
   /// The command to run next.
   ///
   /// - Parameter isStartup: whether the recording ended with the start-up.

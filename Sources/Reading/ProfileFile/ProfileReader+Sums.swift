@@ -27,7 +27,7 @@ extension ProfileReader {
       }
       sums.add(
         start: start, end: end, host: try row.value(1), ending: try ending(row, at: 5),
-        problems: problems)
+        problems: problems, isWindow: try attachment(row, at: 8) != nil)
       eachRun(id)
     }
   }

@@ -173,6 +173,16 @@ package struct ProfileReader {
       }
       recorded.mergedBodies[UInt32(guardIndex)] = try bodies.text(1)
     }
+    guard try database.tableExists("unwatched") else { return }
+    var unwatched = try RowReading(
+      sql: "SELECT guard FROM unwatched WHERE build = ?", build: id, in: database)
+    while try unwatched.next() {
+      let guardIndex = try unwatched.number(0)
+      guard recorded.coverage.indices.contains(guardIndex) else {
+        throw damaged("unwatched guard \(guardIndex) of build \(id)")
+      }
+      recorded.unwatched.insert(UInt32(guardIndex))
+    }
   }
 
   private func readRuns() throws -> [Run] {
@@ -207,11 +217,13 @@ package struct ProfileReader {
         name: row.value(2), kernel: row.value(3), architecture: row.value(4),
         processor: row.value(5), cores: row.value(6))
       let ending = try ending(row, at: 10)
+      let attachment = try attachment(row, at: 13)
       result.append(
         try Run(
           id: id, command: command, host: once(host, in: &hosts) { host } ?? host,
           startedAt: row.value(7), endedAt: row.value(8),
-          ending: once(ending, in: &endings) { ending } ?? ending, problems: problems))
+          ending: once(ending, in: &endings) { ending } ?? ending, problems: problems,
+          attachment: attachment))
     }
     return result
   }

@@ -7,7 +7,8 @@ package enum ProfileSchema {
   /// Raised when a table changes; readers refuse unknown versions. 2: marks, returns and start-ups
   /// of processes. 3: `compiler_generated`, formerly `compiler_made`.
   /// 4: unrecorded and running processes among the losses. 5: how a run ended, formerly in words as `outcome`.
-  package static let version: Int32 = 5
+  /// 6: windows of watching.
+  package static let version: Int32 = 6
   /// The readable versions.
   package static let readableVersions: ClosedRange<Int32> = 1...version
 
@@ -44,6 +45,10 @@ package enum ProfileSchema {
       last_seen REAL NOT NULL,
       PRIMARY KEY (build, guard)
     ) WITHOUT ROWID;
+    CREATE TABLE unwatched (
+      build INTEGER NOT NULL REFERENCES build(id), guard INTEGER NOT NULL,
+      PRIMARY KEY (build, guard)
+    ) WITHOUT ROWID;
     CREATE TABLE run (
       id TEXT PRIMARY KEY,
       command TEXT NOT NULL,
@@ -57,7 +62,8 @@ package enum ProfileSchema {
       exit_status INTEGER,
       signal INTEGER,
       ending TEXT,
-      problems TEXT NOT NULL
+      problems TEXT NOT NULL,
+      attachment TEXT
     ) WITHOUT ROWID;
     CREATE TABLE process (
       run TEXT NOT NULL REFERENCES run(id),
@@ -112,7 +118,8 @@ package enum ProfileSchema {
         JOIN build ON build.id = function.build
         LEFT JOIN file ON file.id = function.file
         LEFT JOIN coverage USING (build, guard)
-      WHERE coverage.runs IS NULL AND NOT function.compiler_generated;
+        LEFT JOIN unwatched USING (build, guard)
+      WHERE coverage.runs IS NULL AND unwatched.guard IS NULL AND NOT function.compiler_generated;
     """
 
   /// Functions with their files and names, and functions that no guard covers: those without guard,

@@ -164,16 +164,23 @@ package enum ProfileWriter {
     for (guardIndex, name) in recorded.mergedBodies.sorted(by: { $0.key < $1.key }) {
       try insertBody.execute(arguments: [id, Int64(guardIndex), name])
     }
+    var unwatched = try RowInsertion(into: "unwatched", columns: 2, in: database)
+    for guardIndex in recorded.unwatched.sorted() {
+      unwatched.add(id)
+      unwatched.add(Int64(guardIndex))
+      try unwatched.insert()
+    }
   }
 
   private static func writeRuns(_ profile: Profile, in database: Database) throws {
     for run in profile.runs {
       try database.execute(
-        sql: "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        sql: "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         arguments: [
           run.id, JSONForm.compact(run.command), run.host.name, run.host.kernel,
           run.host.architecture, run.host.processor, run.host.cores, run.startedAt, run.endedAt,
           run.ending.status, run.ending.signal, run.ending.words, JSONForm.compact(run.problems),
+          run.attachment?.rawValue,
         ])
     }
     for process in profile.processes {

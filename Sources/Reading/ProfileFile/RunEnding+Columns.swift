@@ -21,10 +21,17 @@ extension RunEnding {
 }
 
 extension ProfileReader {
-  /// The columns of a run's end, for `ending(_:at:)`.
+  /// The columns of a run's end, for `ending(_:at:)`, and the one for `attachment(_:at:)`.
   func endingColumns() throws -> String {
-    try database.columns(in: "run").contains { $0.name == "outcome" }
-      ? "NULL, NULL, outcome" : "exit_status, signal, ending"
+    let names = Set(try database.columns(in: "run").map(\.name))
+    return (names.contains("outcome") ? "NULL, NULL, outcome" : "exit_status, signal, ending")
+      + (names.contains("attachment") ? ", attachment" : ", NULL")
+  }
+
+  func attachment(_ row: Row, at index: Int) throws -> Attachment? {
+    guard let name: String = try row.optionalValue(index) else { return nil }
+    guard let attachment = Attachment(rawValue: name) else { throw damaged("attachment \(name)") }
+    return attachment
   }
 
   /// - Parameter index: index of the first of the three columns.

@@ -69,6 +69,15 @@ package struct BreakpointImages {
       noted.append("\(error); its functions are not recorded")
       return nil
     }
+    return add(image, path: path, isNamed: isNamed, isCommand: isCommand)
+  }
+
+  /// Adds an open file, unless its functions would have no names.
+  ///
+  /// - Parameter path: the file's name for people.
+  mutating func add(
+    _ image: DebugImage, path: String, isNamed: Bool, isCommand: Bool
+  ) -> Int? {
     guard isNamed || isCommand || image.hasLocalSymbols else { return nil }
     let found = image.functionEntries
     if found.addresses.isEmpty {

@@ -9,6 +9,8 @@ package struct BreakpointRecording {
   /// Sorted by start time. Images are identified by their paths.
   package var traces: [Trace]
   package var images: BreakpointImages
+  /// The functions that may have run unseen, by index of their image.
+  var unwatched: [Int: Set<UInt32>] = [:]
 
   /// The function tables of a run.
   package struct Builds {

@@ -71,12 +71,19 @@ package struct ProfileAssembler {
     let builds = watched.builds(detail)
     traces.removeAll { trace in trace.images.allSatisfy { builds.indices[$0.path] == nil } }
     if !traces.isEmpty { traces[0].losses.lostImages += watched.images.unrecordedCount }
-    return profile(
+    var profile = profile(
       of: traces,
       problems: reading.problems.map(\.description) + builds.problems
         + Self.stillRunning(traces),
       builds: builds.builds,
       buildIndex: { builds.indices[$0.path] }, bodyName: { _, _ in nil })
+    for (number, entry) in watched.images.kept {
+      let key = BreakpointRecording.key(image: number, path: entry.path)
+      if let index = builds.indices[key], let unwatched = watched.unwatched[number] {
+        profile.builds[index].unwatched = unwatched
+      }
+    }
+    return profile
   }
 
   private func profile(
@@ -107,7 +114,7 @@ package struct ProfileAssembler {
       command: run.command.isEmpty ? traces.first?.arguments ?? [] : run.command,
       host: HostInfo.describe(), startedAt: run.startedAt > 0 ? run.startedAt : first,
       endedAt: run.endedAt > 0 ? run.endedAt : max(first, newestCall(traces)),
-      ending: run.ending, problems: problems)
+      ending: run.ending, problems: problems, attachment: run.attachment)
     return Profile(
       run: record, traces: traces, builds: builds, buildIndex: buildIndex, bodyName: bodyName,
       until: readyTime)

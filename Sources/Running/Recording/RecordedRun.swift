@@ -22,6 +22,8 @@ package struct RecordedRun {
   package var wasAskedToEnd = false
   /// The processes that it left running.
   package var running: [RunningProcess] = []
+  /// How the recorder attached to running processes; nil if it started them.
+  var attachment: Attachment?
 
   /// The end of a program that we did not run: the recording was read from a directory.
   package static let unknownEnding = RunEnding.other("recorded without firstlight record")

@@ -15,6 +15,8 @@ package enum VerdictReason: Hashable, Sendable {
   case copiesOnly
   /// Some of its own code has no guard.
   case unguardedCode
+  /// The program's start may have called it, and no start was watched.
+  case unwatched
   /// A constant whose bytes the compiler has set: no reader needs its accessors.
   case readDirectly
   /// `@inline(__always)`, `@_transparent` and the like.
@@ -46,6 +48,7 @@ package enum VerdictReason: Hashable, Sendable {
       .smallAndOptimised:
       .inlined
     case .unguardedCode: .notInstrumented
+    case .unwatched: .unwatched
     case .neverInlined, .watched: .neverCalled
     case .kept: .kept
     }

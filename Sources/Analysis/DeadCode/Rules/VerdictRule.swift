@@ -12,7 +12,7 @@ extension VerdictClassifier {
   /// In the order of application. The comment of each rule has the reason for its place.
   static let rules: [any VerdictRule.Type] = [
     CompilerGeneratedRule.self, CalledRule.self, NotInNewestBuildRule.self, CopyMayHaveRunRule.self,
-    CopiesOnlyRule.self, UnguardedCodeRule.self, ReadDirectlyRule.self,
+    CopiesOnlyRule.self, UnguardedCodeRule.self, UnwatchedRule.self, ReadDirectlyRule.self,
     InliningAttributeRule.self, NoDebugInformationRule.self, SmallAndOptimisedRule.self,
   ]
 

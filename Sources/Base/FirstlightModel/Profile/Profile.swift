@@ -28,13 +28,17 @@ package struct RecordedBuild: Sendable {
   package var coverage: [GuardCoverage]
   /// For guards of merged functions, the linker name of the executed shared body.
   package var mergedBodies: [UInt32: String]
+  /// Guards that may have been reached while nobody watched: before a window began. Empty if some run or
+  /// window saw a process from its start.
+  package var unwatched: Set<UInt32>
 
   package init(
     build: Build, runs: Int = 0, coverage: [GuardCoverage]? = nil,
-    mergedBodies: [UInt32: String] = [:]
+    mergedBodies: [UInt32: String] = [:], unwatched: Set<UInt32> = []
   ) {
     self.build = build
     self.runs = runs
+    self.unwatched = unwatched
     self.coverage =
       coverage ?? Array(repeating: GuardCoverage(), count: build.guardCount)
     self.mergedBodies = mergedBodies

@@ -11,12 +11,16 @@ package struct Run: Hashable, Sendable {
   package var ending: RunEnding
   /// Missing or unreadable data, one line for each problem.
   package var problems: [String]
+  /// How the recorder attached to running processes; nil if it started them. Then this is no run of a program
+  /// but a window of watching: what ran before it is unknown.
+  package var attachment: Attachment?
 
   package init(
     id: String, command: [String], host: Host, startedAt: Double, endedAt: Double,
-    ending: RunEnding, problems: [String]
+    ending: RunEnding, problems: [String], attachment: Attachment? = nil
   ) {
     self.id = id
+    self.attachment = attachment
     self.command = command
     self.host = host
     self.startedAt = startedAt
@@ -27,6 +31,14 @@ package struct Run: Hashable, Sendable {
 
   /// The end of the run, for display.
   package var outcome: String { ending.outcome }
+}
+
+/// How a recorder watches processes that run already.
+package enum Attachment: String, Hashable, Sendable, CaseIterable {
+  /// The kernel's probes: nothing is stopped.
+  case probes
+  /// Breakpoints of a tracer.
+  case ptrace
 }
 
 /// The machine a run was recorded on.

@@ -6,6 +6,8 @@ package struct UnlistedRuns: Hashable, Sendable {
   /// Total duration of the runs.
   package var seconds: Double
   package var losses: Losses
+  /// The runs that are windows of watching.
+  package var windows = 0
   /// Names of the machines, if known.
   package var hosts: Set<String> = []
   /// Seconds since 1970 from the first run's start to the last one's end; nil if unknown.
@@ -31,9 +33,11 @@ package struct UnlistedRuns: Hashable, Sendable {
   /// - Parameters:
   ///   - start, end: seconds since 1970.
   package mutating func add(
-    start: Double, end: Double, host: String, ending: RunEnding, problems: [String]
+    start: Double, end: Double, host: String, ending: RunEnding, problems: [String],
+    isWindow: Bool = false
   ) {
     runs += 1
+    if isWindow { windows += 1 }
     if ending.isBad { badEndings[ending, default: 0] += 1 }
     seconds += max(0, end - start)
     extend(start...max(start, end))
@@ -60,6 +64,7 @@ package struct UnlistedRuns: Hashable, Sendable {
     var sum = a
     sum.runs += b.runs
     sum.processes += b.processes
+    sum.windows += b.windows
     sum.seconds += b.seconds
     sum.losses = a.losses + b.losses
     sum.hosts.formUnion(b.hosts)

@@ -35,6 +35,8 @@ package enum ProcFile {
 package struct ProcessStat {
   /// `Z`: a zombie.
   package let state: Character
+  /// Process id of the parent.
+  package let parent: Int
   /// Session id (setsid(2)).
   package let session: Int
   /// Page faults so far.
@@ -54,11 +56,12 @@ package struct ProcessStat {
     // fields from the third on follow it.
     guard let bracket = text.lastIndex(of: ")") else { return nil }
     let fields = text[text.index(after: bracket)...].split(separator: " ")
-    guard fields.count > 19, let state = fields[0].first, let session = Int(fields[3]),
+    guard fields.count > 19, let state = fields[0].first, let parent = Int(fields[1]),
+      let session = Int(fields[3]),
       let minor = UInt64(fields[7]),
       let major = UInt64(fields[9]), let threads = Int(fields[17]), let start = UInt64(fields[19])
     else { return nil }
-    (self.state, self.session) = (state, session)
+    (self.state, self.parent, self.session) = (state, parent, session)
     (minorFaults, majorFaults, threadCount, startTime) = (minor, major, threads, start)
   }
 }

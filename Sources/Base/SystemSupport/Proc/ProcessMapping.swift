@@ -8,6 +8,7 @@ package struct ProcessMapping {
   /// 0 if there is no file.
   package let inode: UInt64
   package let isWritable: Bool
+  package let isExecutable: Bool
   /// The file's path, or a label such as `[vdso]`; empty if the mapping has no name.
   package let path: String
 
@@ -36,6 +37,7 @@ package struct ProcessMapping {
     self.offset = offset
     self.inode = inode
     isWritable = words[1].contains("w")
+    isExecutable = words[1].contains("x")
     path = words.count > 5 ? String(words[5].drop { $0 == " " }) : ""
   }
 }

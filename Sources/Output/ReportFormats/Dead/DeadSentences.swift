@@ -67,6 +67,14 @@ enum DeadSentences {
         ", from \(TimeText.moment(observation.startedAt)) to \(TimeText.moment(observation.endedAt))"
     }
     var lines = [watched + ". Losses: \(LossText.text(observation.losses))."]
+    if observation.windows > 0 {
+      let windows = CountText.text(observation.windows, "window")
+      lines.append(
+        observation.windows < observation.runs
+          ? "\(windows) of watching running programs \(observation.windows == 1 ? "is" : "are") among the runs."
+          : "\(windows) of watching programs that ran before: what they called only earlier or later is not "
+            + "known.")
+    }
     if !observation.losses.isEmpty {
       lines.append("Lost calls look like never-called functions: do not delete by this list.")
     }
@@ -233,6 +241,7 @@ enum DeadSentences {
     case .compilerGenerated: "compiler-generated"
     case .inlined: "inlined: may have run inside a caller"
     case .notInstrumented: "not instrumented"
+    case .unwatched: "unwatched: may have run before the watch began"
     case .dropped: "dropped: not in the newest build"
     case .kept: "never called, kept on purpose"
     }

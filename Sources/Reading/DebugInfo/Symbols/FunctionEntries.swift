@@ -63,6 +63,13 @@ package struct FunctionEntries: Sendable {
   }
 }
 
+extension DebugImage {
+  /// The places in the file of functions at link-time addresses; nil where the file has none.
+  package func fileOffsets(of addresses: [UInt64]) -> [UInt64?] {
+    addresses.map(elf.fileOffset)
+  }
+}
+
 /// The sections that contain functions.
 private struct CodeSections {
   private let ranges: [Range<UInt64>]

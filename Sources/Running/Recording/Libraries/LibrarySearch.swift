@@ -171,7 +171,7 @@ package struct LibraryChoice {
   }
 
   /// Whether a library belongs to the system or a toolchain, not to the program.
-  private static func isInstalled(_ path: String) -> Bool {
+  static func isInstalled(_ path: String) -> Bool {
     ["/lib", "/usr/", "/opt/", "/nix/", "/gnu/", "/snap/"].contains { path.hasPrefix($0) }
       || path.contains("/usr/lib/swift/")
   }

@@ -90,11 +90,42 @@ struct RecordCommand: ParsableCommand {
       valueName: "dir"), completion: .directory)
   var directory: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Watch a running program instead of starting one: a process id, the name of a program (all its "
+        + "processes), or a systemd unit (Documentation/Attach.md).",
+      valueName: "process"))
+  var attach: String?
+
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp(
+      "With --attach, how long to watch, such as 10m (default: until Ctrl-C, or until the process has "
+        + "ended).", valueName: "time"))
+  var duration: TimeSpan?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --attach, the largest share of a processor that the program may lose to the first calls, "
+        + "such as 1%. They are then recorded bit by bit.", valueName: "share"))
+  var budget: Share?
+
   @OptionGroup var program: ProgramArguments
 
   private var command: [String] { program.command }
 
   func validate() throws {
+    if attach != nil {
+      guard command.isEmpty, directory == nil, !noRebuild, until == .exit, timeout == nil else {
+        throw ValidationError(
+          "--attach watches what runs already: leave out the command, --directory, --no-rebuild, --until "
+            + "and --timeout.")
+      }
+      return
+    }
+    if duration != nil || budget != nil {
+      throw ValidationError("--for and --budget belong to --attach; a command takes --until.")
+    }
     if directory == nil, command.isEmpty {
       throw ValidationError("Nothing to run: firstlight record PROGRAM -- ARG ...")
     }
@@ -117,6 +148,7 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     let path = output ?? defaultOutput
+    if let attach { return try watch(attach, path) }
     if let directory {
       try ResultFile.checkWritable(path)
       let recorded = RecordedRun(directory: directory, command: [])
@@ -139,6 +171,21 @@ struct RecordCommand: ParsableCommand {
     withExtendedLifetime(outcome.signals) { outcome.run.ending.finish(with: result) }
   }
 
+  private func watch(_ target: String, _ path: String) throws {
+    try ResultFile.checkWritable(path)
+    let session = try AttachSession(target, globs: image, budget: budget?.value)
+    let window = try session.window(for: duration?.seconds, to: path)
+    guard let profile = window.profile else {
+      throw Failure(.data, "nothing was recorded of \(target)")
+    }
+    Terminal.report(RecordingText.line(of: profile, path: path))
+    Terminal.report(
+      RecordingText.cost(
+        stops: window.cost.hits, seconds: window.cost.stopping, renewals: window.cost.renewals,
+        renewing: window.cost.renewing))
+    Terminal.report(RecordingText.next(of: profile, path: path, isStartup: false))
+  }
+
   /// Prints a summary of the recording, and returns whether anything was recorded.
   private func report(_ profile: Profile?, _ recorded: RecordedRun, _ path: String) -> Bool {
     guard let profile else {
@@ -159,7 +206,7 @@ struct RecordCommand: ParsableCommand {
   }
 
   private var defaultOutput: String {
-    let name = BaseName.of(directory ?? command[0])
+    let name = BaseName.of(directory ?? attach ?? command[0])
     return ResultFile.unused(name, extension: ProfileFile.pathExtension)
   }
 }

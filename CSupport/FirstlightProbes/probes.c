@@ -1,0 +1,111 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bpf.h"
+#include "include/firstlight_probes.h"
+
+struct fl_probes {
+  char *path;
+  uint64_t *offsets;
+  uint64_t *chosen, *numbers;  // of the functions to watch, made anew for each link
+  uint32_t count;
+  int call_map, hit_map, program;
+  int *links;  // of each group; -1: nothing is watched
+  uint32_t groups;
+  struct fl_probe_call *calls;
+  uint64_t *hits;
+  size_t call_bytes;
+};
+
+static void *map_array(int map, size_t bytes) {
+  void *memory = mmap(NULL, bytes, PROT_READ, MAP_SHARED, map, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+static int prepare(struct fl_probes *probes) {
+  uint32_t count = probes->count;
+  probes->call_map = fl_bpf_array(sizeof *probes->calls, count);
+  if (probes->call_map < 0) return errno;
+  probes->hit_map = fl_bpf_array(sizeof *probes->hits, 1);
+  if (probes->hit_map < 0) return errno;
+  long page = sysconf(_SC_PAGESIZE);
+  probes->call_bytes = (count * sizeof *probes->calls + (size_t)page - 1) & ~((size_t)page - 1);
+  probes->calls = map_array(probes->call_map, probes->call_bytes);
+  probes->hits = map_array(probes->hit_map, (size_t)page);
+  if (probes->calls == NULL || probes->hits == NULL) return ENOMEM;
+  probes->program = fl_bpf_program(probes->call_map, probes->hit_map);
+  return probes->program < 0 ? errno : 0;
+}
+
+struct fl_probes *fl_probes_make(const char *path, const uint64_t *offsets, uint32_t count,
+                                 uint32_t groups) {
+  struct fl_probes *probes = calloc(1, sizeof *probes);
+  if (probes == NULL) return NULL;
+  probes->call_map = probes->hit_map = probes->program = -1;
+  probes->count = count;
+  probes->path = strdup(path);
+  probes->offsets = malloc(count * sizeof *offsets);
+  probes->chosen = malloc(count * sizeof *offsets);
+  probes->numbers = malloc(count * sizeof *offsets);
+  probes->links = malloc(groups * sizeof *probes->links);
+  if (probes->links != NULL) probes->groups = groups;
+  for (uint32_t i = 0; i < probes->groups; i++) probes->links[i] = -1;
+  int error = ENOMEM;
+  if (probes->links != NULL && probes->path != NULL && probes->offsets != NULL && probes->chosen != NULL &&
+      probes->numbers != NULL) {
+    memcpy(probes->offsets, offsets, count * sizeof *offsets);
+    error = prepare(probes);
+  }
+  if (error == 0) return probes;
+  fl_probes_free(probes);
+  errno = error;
+  return NULL;
+}
+
+int fl_probes_watch(struct fl_probes *probes, uint32_t group, const uint32_t *functions,
+                    uint32_t count) {
+  int link = -1;
+  if (count > 0) {
+    for (uint32_t i = 0; i < count; i++) {
+      probes->chosen[i] = probes->offsets[functions[i]];
+      probes->numbers[i] = functions[i];
+    }
+    link = fl_bpf_link(probes->program, probes->path, probes->chosen, probes->numbers, count);
+    if (link < 0) return errno;
+  }
+  // The new link comes first, so that a function watched by both is watched throughout.
+  if (probes->links[group] >= 0) close(probes->links[group]);
+  probes->links[group] = link;
+  return 0;
+}
+
+const volatile struct fl_probe_call *fl_probes_calls(const struct fl_probes *probes) {
+  return probes->calls;
+}
+
+uint64_t fl_probes_hits(const struct fl_probes *probes) {
+  return __atomic_load_n(probes->hits, __ATOMIC_RELAXED);
+}
+
+void fl_probes_free(struct fl_probes *probes) {
+  if (probes == NULL) return;
+  // The links first: they are what other processes feel.
+  for (uint32_t i = 0; i < probes->groups; i++)
+    if (probes->links[i] >= 0) close(probes->links[i]);
+  int files[] = {probes->program, probes->call_map, probes->hit_map};
+  for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
+    if (files[i] >= 0) close(files[i]);
+  if (probes->calls != NULL) munmap(probes->calls, probes->call_bytes);
+  if (probes->hits != NULL) munmap(probes->hits, (size_t)sysconf(_SC_PAGESIZE));
+  free(probes->path);
+  free(probes->offsets);
+  free(probes->chosen);
+  free(probes->numbers);
+  free(probes->links);
+  free(probes);
+}

@@ -1,0 +1,72 @@
+import FirstlightModel
+import Glibc
+import ProcessControl
+import SystemSupport
+import TextFormatting
+
+/// Watches running programs and writes what they called as a profile.
+package struct AttachSession {
+  private let target: AttachTarget
+  private let text: String
+  private let globs: [String]
+  private let budget: Double?
+  /// Termination signals, blocked until the profile is written.
+  private let signals: SignalWait
+
+  /// A finished window of watching.
+  package struct Window {
+    /// Nil if nothing is known of the watched functions.
+    package let profile: Profile?
+    package let cost: AttachCost
+    /// Whether a signal ended it.
+    package let wasAskedToEnd: Bool
+  }
+
+  /// Checks the target and the machine, before anything is watched.
+  ///
+  /// - Parameters:
+  ///   - text: a process id, the name of a program, or a systemd unit.
+  ///   - globs: libraries to watch besides the program's own.
+  ///   - budget: the largest share of one processor that the programs may lose; nil: no limit.
+  /// - Throws: `.unavailable` if the kernel or the user's rights do not allow it; `.noInput` if nothing runs
+  ///   under that name.
+  package init(_ text: String, globs: [String], budget: Double?) throws(Failure) {
+    self.text = text
+    self.globs = globs
+    self.budget = budget
+    target = AttachTarget(text)
+    if let refusal = KernelEngine.refusal() { throw refusal }
+    var blocked = EndingSignals.set(EndingSignals.heeded)
+    pthread_sigmask(SIG_BLOCK, &blocked, nil)
+    signals = SignalWait(blocked)
+  }
+
+  /// Watches once, and writes the profile.
+  ///
+  /// - Parameters:
+  ///   - seconds: nil: until a signal comes, or the process has ended.
+  ///   - path: the profile's.
+  package func window(for seconds: Double?, to path: String) throws(Failure) -> Window {
+    let spool = try SpoolDirectory()
+    defer { spool.remove() }
+    var watch = try ProbeWatch(target, globs: globs, budget: budget)
+    Terminal.notice(Self.beginning(watch, seconds))
+    let startedAt = Clock.realtime()
+    let signal = try watch.run(for: seconds, signals)
+    let endedAt = Clock.realtime()
+    let recording = watch.finish()
+    var run = RecordedRun(
+      directory: spool.path, command: [watch.paths[0]], startedAt: startedAt, endedAt: endedAt,
+      ending: .other("watched for \(TimeText.text(endedAt - startedAt))"))
+    run.attachment = .probes
+    let profile = try RecordingSession.save(run, watched: recording, to: path)
+    return Window(profile: profile, cost: watch.cost, wasAskedToEnd: signal != nil)
+  }
+
+  private static func beginning(_ watch: ProbeWatch, _ seconds: Double?) -> String {
+    let count = watch.processes.living.count
+    return "watching \(CountText.text(watch.functionCount, "function")) of "
+      + "\(watch.paths.joined(separator: ", ")) in \(CountText.text(count, "process", "processes")) by the kernel's probes"
+      + (seconds.map { " for \(TimeText.text($0))" } ?? " until Ctrl-C")
+  }
+}

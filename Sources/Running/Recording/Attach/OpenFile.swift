@@ -1,0 +1,58 @@
+import DebugInfo
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// A file that processes run or map, held open: it stays the same when its path leads elsewhere, is removed,
+/// or belongs to a container.
+final class OpenFile {
+  /// The path as the process sees it.
+  let path: String
+  let place: Place
+  private let descriptor: Int32
+
+  /// The identity of a file within the machine.
+  struct Place: Hashable {
+    let device, inode: UInt64
+
+    /// Nil if there is no such file.
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
+  }
+
+  /// Opens a file as a process sees it.
+  ///
+  /// - Parameters:
+  ///   - link: leads to it: `/proc/PID/exe`, a link in `/proc/PID/map_files`, or a path.
+  ///   - path: its name for people.
+  init(_ link: String, path: String) throws(Failure) {
+    self.path = path
+    descriptor = open(link, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      let error = errno
+      let problem = "\(path): cannot be read: \(ErrorText.of(error))"
+      guard error == EACCES || error == EPERM else { throw Failure(.noInput, problem) }
+      throw Failure(.unavailable, problem, advice: "run firstlight as root or as its user")
+    }
+    guard let place = Place("/proc/self/fd/\(descriptor)") else {
+      throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
+    }
+    self.place = place
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// A path by which this process and the kernel find the open file.
+  var link: String { "/proc/self/fd/\(descriptor)" }
+
+  /// The file's functions. Debug files are found beside its path, if that leads to this file.
+  ///
+  /// - Parameter process: a process that sees the path, maybe in a container.
+  func image(seenBy process: pid_t) throws(Failure) -> DebugImage {
+    let paths = [path, "/proc/\(process)/root\(path)"]
+    return try DebugFiles.image(of: paths.first { Place($0) == place } ?? link)
+  }
+}

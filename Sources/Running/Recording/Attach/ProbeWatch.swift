@@ -1,0 +1,220 @@
+import DebugInfo
+import FirstlightModel
+import FirstlightProbes
+import Glibc
+import ProcessControl
+import SystemSupport
+
+/// Watches all processes that run some programs through the kernel's probes, and their own libraries.
+struct ProbeWatch {
+  private let target: AttachTarget
+  /// The largest share of one processor that stops may take; nil: no limit.
+  private let budget: Double?
+  private(set) var images: BreakpointImages
+  private(set) var processes = WatchedProcesses()
+  private(set) var files: [ProbedFile] = []
+  /// Files that were looked at, whether they are watched or not.
+  private var known: Set<OpenFile.Place> = []
+  private var programs: [OpenFile.Place: (path: String, image: Int)] = [:]
+  private let libraries: LibraryChoice
+  private let startedAt = Clock.monotonic()
+
+  /// - Parameter globs: libraries to watch, besides those that belong to the program.
+  init(_ target: AttachTarget, globs: [String], budget: Double?) throws(Failure) {
+    self.target = target
+    self.budget = budget
+    images = BreakpointImages(globs: globs)
+    libraries = LibraryChoice(globs)
+    let named = try target.processes()
+    for pid in named { try addProgram(of: pid, isOnly: named.count == 1) }
+    guard !programs.isEmpty else {
+      throw Failure(
+        .data, "nothing to watch: \(images.problems.first ?? "no program has known functions")",
+        advice: "keep the program's symbols, or put its debug file beside it")
+    }
+    try look()
+  }
+
+  /// The programs that are watched.
+  var paths: [String] { programs.values.map(\.path).sorted() }
+  var functionCount: Int { images.entries.reduce(0) { $0 + $1.addresses.count } }
+  var cost: AttachCost { files.reduce(AttachCost()) { $0 + $1.cost } }
+
+  private mutating func addProgram(of pid: pid_t, isOnly: Bool) throws(Failure) {
+    guard let path = RunningProgram.path(of: pid) else {
+      if case .process = target {
+        throw Failure(
+          .unavailable, "\(pid): its program cannot be read",
+          advice: "run firstlight as root or as its user; threads of the kernel have none")
+      }
+      return
+    }
+    guard let place = OpenFile.Place("/proc/\(pid)/exe"), known.insert(place).inserted else {
+      return
+    }
+    let file = try OpenFile("/proc/\(pid)/exe", path: path)
+    // Of several programs, those without names (a shell of the unit) are no use.
+    if let image = try add(file, seenBy: pid, isNamed: isOnly) {
+      programs[place] = (path, image)
+    }
+  }
+
+  private mutating func add(
+    _ file: OpenFile, seenBy pid: pid_t, isNamed: Bool
+  ) throws(Failure) -> Int? {
+    Terminal.progress("reading \(file.path)")
+    let image = try file.image(seenBy: pid)
+    guard let number = images.add(image, path: file.path, isNamed: isNamed, isCommand: isNamed)
+    else { return nil }
+    let addresses = Array(images.entries[number].addresses)
+    files.append(
+      try ProbedFile(
+        file, image: number, offsets: image.fileOffsets(of: addresses),
+        size: budget == nil ? max(1, addresses.count) : Self.smallLink))
+    return number
+  }
+
+  /// Watches until the time is over, a signal comes, or, for one process, none is left.
+  ///
+  /// - Returns: the signal; nil: there was none.
+  mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Int32? {
+    let end = seconds.map { Clock.monotonic() + $0 }
+    var nextLook = 0.0
+    var pause = Self.shortestPause
+    while true {
+      let now = Clock.monotonic()
+      if now >= nextLook {
+        try look()
+        if programs.count == 1, processes.living.isEmpty, !target.outlivesItsProcesses { break }
+        nextLook = now + Self.looking
+      }
+      let isBusy = try renew()
+      pause = isBusy ? Self.shortestPause : min(pause * 2, Self.longestPause)
+      let wake = Clock.monotonic() + pause
+      switch signals.next(until: min(wake, end ?? wake)) {
+      case .signal(let signal, _) where EndingSignals.all.contains(signal): return signal
+      case .signal, .nothing: break
+      case .timeIsOver: if let end, Clock.monotonic() >= end { return nil }
+      }
+    }
+    return nil
+  }
+
+  /// Seconds between looks for calls: the first as soon as possible, later ones more rarely.
+  private static let shortestPause = 0.01
+  private static let longestPause = 0.5
+  /// Seconds between looks for processes.
+  private static let looking = 1.0
+
+  /// Takes out what was called, and adds functions.
+  ///
+  /// - Returns: whether there was something to do.
+  private func renew() throws(Failure) -> Bool {
+    var isBusy = false
+    for file in files {
+      if try file.takeOutCalled() { isBusy = true }
+      while file.isPending, isWithinBudget {
+        isBusy = true
+        try file.addGroup()
+        // Who calls these functions all the time pays until they are taken out.
+        _ = try file.takeOutCalled()
+      }
+    }
+    return isBusy
+  }
+
+  private var isWithinBudget: Bool {
+    guard let budget else { return true }
+    return cost.stopping <= (Clock.monotonic() - startedAt) * budget
+  }
+
+  /// The number of functions of a link under a budget.
+  private static let smallLink = 128
+
+  /// Looks for new processes of the programs, and for new libraries of all processes.
+  private mutating func look() throws(Failure) {
+    _ = processes.look(for: programs)
+    for pid in processes.living.keys.sorted() {
+      for mapping in ProcessMapping.all(of: "\(pid)") where mapping.isExecutable {
+        try addLibrary(mapping, of: pid)
+      }
+    }
+  }
+
+  private mutating func addLibrary(_ mapping: ProcessMapping, of pid: UInt32) throws(Failure) {
+    let path = mapping.path
+    guard mapping.inode != 0, path.hasPrefix("/"),
+      libraries.isNamed(path) || !LibraryChoice.isInstalled(path)
+    else { return }
+    let link =
+      "/proc/\(pid)/map_files/\(String(mapping.range.lowerBound, radix: 16))-\(String(mapping.range.upperBound, radix: 16))"
+    guard let place = OpenFile.Place(link) else { return }
+    if let watched = files.first(where: { $0.file.place == place }) {
+      processes.note(image: watched.image, of: pid)
+    } else if known.insert(place).inserted {
+      let file = try OpenFile(link, path: path)
+      if let image = try add(file, seenBy: pid_t(pid), isNamed: true) {
+        processes.note(image: image, of: pid)
+      }
+    }
+  }
+
+  /// Ends the watch, and returns what it has seen.
+  mutating func finish() -> BreakpointRecording {
+    for file in files { file.finish() }
+    var calls: [UInt32: [FirstCall]] = [:]
+    for file in files {
+      let entry = images.entries[file.image]
+      for function in entry.addresses.indices {
+        guard let call = file.call(function) else { continue }
+        let pid = UInt32(call.caller >> 32)
+        processes.add(caller: pid, path: file.file.path, image: file.image)
+        processes.note(image: file.image, of: pid)
+        calls[pid, default: []].append(
+          FirstCall(
+            image: Int32(file.image), guardIndex: UInt32(function),
+            thread: UInt32(truncatingIfNeeded: call.caller), sequence: 0, time: call.time,
+            caller: entry.addresses[function]))
+      }
+    }
+    let traces = processes.all.map { trace(of: $0, calls.removeValue(forKey: $0.id.pid) ?? []) }
+    var recording = BreakpointRecording(
+      traces: traces.sorted { $0.clockBase.monotonic < $1.clockBase.monotonic }, images: images)
+    for file in files { recording.unwatched[file.image] = unwatched(file) }
+    return recording
+  }
+
+  /// The functions of a file that may have run unseen: those that the kernel refuses, those whose turn did not
+  /// come, and, unless a process was watched from its start, those that the start may have called.
+  private func unwatched(_ file: ProbedFile) -> Set<UInt32> {
+    let unseen = file.unseen
+    guard !processes.all.contains(where: { $0.isNew && $0.images.contains(file.image) }) else {
+      return unseen
+    }
+    let entry = images.entries[file.image]
+    return unseen.union(
+      entry.image.mayHaveRunBefore(Array(entry.addresses)) { file.call($0) != nil })
+  }
+
+  private func trace(of process: WatchedProcesses.Member, _ calls: [FirstCall]) -> Trace {
+    let numbers = process.images.union(calls.map { Int($0.image) }).sorted()
+    let list = numbers.map { number in
+      let entry = images.entries[number]
+      return Image(
+        buildID: entry.image.buildID,
+        path: BreakpointRecording.key(image: number, path: entry.path), loadBias: 0,
+        guardCount: entry.addresses.count, guardsStart: 0, pcTableStart: 0, drops: 0)
+    }
+    let ordered = calls.sorted { ($0.time, $0.image, $0.guardIndex) < ($1.time, $1.image, $1.guardIndex) }
+    let firstCalls = ordered.enumerated().map { sequence, call in
+      var call = call
+      call.image = Int32(numbers.firstIndex(of: Int(call.image))!)
+      call.sequence = UInt32(sequence)
+      return call
+    }
+    return Trace(
+      process: process.id, parentPID: process.parent, forkedFrom: nil, path: process.path,
+      arguments: process.arguments, clockBase: process.clockBase, ready: nil, images: list,
+      firstCalls: firstCalls, losses: Losses())
+  }
+}

@@ -1,0 +1,164 @@
+import FirstlightModel
+import FirstlightProbes
+import Glibc
+import SystemSupport
+
+/// One file whose functions the kernel watches, in all processes.
+///
+/// A link to the kernel watches a fixed set of functions. So that a function costs only once, a new link
+/// without the called ones takes the place of the old one.
+final class ProbedFile {
+  let file: OpenFile
+  /// Index in `BreakpointImages.entries`.
+  let image: Int
+  private let probes: OpaquePointer
+  private let calls: UnsafePointer<fl_probe_call>
+  /// The watched functions that were not called yet, by link.
+  private var groups: [[UInt32]] = []
+  /// The functions of further links.
+  private var pending: ArraySlice<[UInt32]>
+  /// Functions that cannot be watched.
+  private var refused: [UInt32]
+  private var earlier = AttachCost()
+
+  /// - Parameters:
+  ///   - offsets: the place in the file of each function; nil: not in the file.
+  ///   - size: the number of functions of one link: the kernel renews a small one sooner, and many more slowly.
+  init(_ file: OpenFile, image: Int, offsets: [UInt64?], size: Int) throws(Failure) {
+    self.file = file
+    self.image = image
+    refused = offsets.indices.filter { offsets[$0] == nil }.map { UInt32($0) }
+    let watched = offsets.indices.filter { offsets[$0] != nil }.map { UInt32($0) }
+    let sets = stride(from: 0, to: watched.count, by: size).map {
+      Array(watched[$0..<min($0 + size, watched.count)])
+    }
+    pending = sets[...]
+    let made = offsets.map { $0 ?? 0 }.withUnsafeBufferPointer {
+      fl_probes_make(file.link, $0.baseAddress!, UInt32($0.count), UInt32(sets.count))
+    }
+    guard let made else { throw KernelEngine.failure(errno) }
+    probes = made
+    calls = UnsafePointer(fl_probes_calls(made))
+  }
+
+  deinit { fl_probes_free(probes) }
+
+  /// The first call of a function; nil if there was none.
+  func call(_ function: Int) -> fl_probe_call? {
+    // The kernel writes the time last.
+    let call = calls[function]
+    return call.caller != 0 && call.time != 0 ? call : nil
+  }
+
+  var cost: AttachCost {
+    var cost = earlier
+    cost.hits = fl_probes_hits(probes)
+    return cost
+  }
+
+  /// Whether some functions are not watched yet.
+  var isPending: Bool { !pending.isEmpty }
+
+  /// The functions that nobody watches: those that the kernel refuses, and those whose turn did not come.
+  var unseen: Set<UInt32> { Set(refused).union(pending.joined()) }
+
+  /// Begins to watch the functions of the next link.
+  ///
+  /// - Throws: `.unavailable` or `.system` if the kernel refuses.
+  func addGroup() throws(Failure) {
+    guard let next = pending.popFirst() else { return }
+    groups.append([])
+    try replace(groups.count - 1, by: next)
+  }
+
+  /// Takes out the functions that were called.
+  ///
+  /// - Returns: whether there were any.
+  func takeOutCalled() throws(Failure) -> Bool {
+    var isBusy = false
+    for index in groups.indices {
+      let waiting = groups[index].filter { call(Int($0)) == nil }
+      guard waiting.count < groups[index].count else { continue }
+      isBusy = true
+      try replace(index, by: waiting)
+    }
+    return isBusy
+  }
+
+  private func replace(_ group: Int, by functions: [UInt32]) throws(Failure) {
+    let start = Clock.monotonic()
+    groups[group] = try watch(functions, UInt32(group))
+    earlier.renewals += 1
+    earlier.renewing += Clock.monotonic() - start
+  }
+
+  /// Watches functions, without those whose first instruction the kernel cannot watch: a link with one of
+  /// them is refused as a whole.
+  private func watch(_ functions: [UInt32], _ group: UInt32) throws(Failure) -> [UInt32] {
+    let error = fl_probes_watch(probes, group, functions, UInt32(functions.count))
+    guard error != 0 else { return functions }
+    guard [EINVAL, EOPNOTSUPP, Self.notSupported].contains(error) else {
+      throw KernelEngine.failure(error)
+    }
+    guard functions.count > 1 else {
+      refused += functions
+      return []
+    }
+    let half = functions.count / 2
+    let left = try watch(Array(functions[..<half]), group)
+    let good = left + (try watch(Array(functions[half...]), group))
+    return good.isEmpty ? good : try watch(good, group)
+  }
+
+  /// ENOTSUPP of the kernel, which no C library has.
+  private static let notSupported: Int32 = 524
+
+  /// Ends the watch of this file.
+  func finish() {
+    for group in groups.indices { fl_probes_watch(probes, UInt32(group), [], 0) }
+  }
+}
+
+/// What a watch cost the watched programs and this process.
+package struct AttachCost: Equatable {
+  /// Stops at watched functions.
+  package var hits: UInt64 = 0
+  package var renewals = 0
+  /// Seconds that renewing links took, beside the program.
+  package var renewing = 0.0
+
+  /// Seconds of the programs' time, as measured on x86-64: a stop takes one and a half microseconds.
+  package var stopping: Double { Double(hits) * Self.stop }
+
+  /// Seconds.
+  static let stop = 1.5e-6
+
+  static func + (a: AttachCost, b: AttachCost) -> AttachCost {
+    AttachCost(
+      hits: a.hits + b.hits, renewals: a.renewals + b.renewals, renewing: a.renewing + b.renewing)
+  }
+}
+
+/// The kernel's probes as an engine.
+package enum KernelEngine {
+  /// Why they cannot be used here; nil: they can.
+  package static func refusal() -> Failure? {
+    let error = fl_probes_try()
+    return error == 0 ? nil : failure(error)
+  }
+
+  static func failure(_ error: Int32) -> Failure {
+    switch error {
+    case EPERM, EACCES:
+      Failure(
+        .unavailable, "the kernel's probes are not permitted here",
+        advice: "run as root, or with CAP_BPF and CAP_PERFMON")
+    case EINVAL, ENOSYS, EOPNOTSUPP:
+      Failure(
+        .unavailable, "the kernel has no probes for many functions at once (uprobe_multi)",
+        advice: "they came with Linux 6.6")
+    case ENOMEM: Failure(.system, "no memory left for the kernel's probes")
+    default: Failure(.system, "the kernel's probes: \(ErrorText.of(error))")
+    }
+  }
+}
