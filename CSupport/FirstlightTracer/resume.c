@@ -9,7 +9,7 @@ long fl_ptrace_options(const struct fl_tracer *tracer, bool kill) {
   // PTRACE_O_TRACESYSGOOD distinguishes a stop at a system call from a breakpoint's.
   long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
                  PTRACE_O_TRACECLONE | PTRACE_O_TRACESYSGOOD;
-  if (kill) options |= PTRACE_O_EXITKILL;
+  if (kill && !tracer->is_attached) options |= PTRACE_O_EXITKILL;
   if (tracer->host.flags != 0) options |= PTRACE_O_TRACEEXIT;
   return options;
 }

@@ -19,6 +19,7 @@
 #include "events.h"
 #include "exec.h"
 #include "resume.h"
+#include "start.h"
 
 static void note_request(volatile struct fl_request *request) {
   request->used.ran = fl_now(CLOCK_THREAD_CPUTIME_ID);
@@ -66,9 +67,8 @@ static void take_streams(const int *streams) {
   for (int i = 0; i < 3; i++) dup2(above[i], i);
 }
 
-/// Raises the limit, because each traced process needs a descriptor.
-static void raise_descriptor_limit(struct fl_tracer *tracer) {
-  if (getrlimit(RLIMIT_NOFILE, &tracer->descriptors) != 0) return;
+void fl_raise_descriptor_limit(struct fl_tracer *tracer) {
+  if (tracer->raised_descriptors || getrlimit(RLIMIT_NOFILE, &tracer->descriptors) != 0) return;
   struct rlimit raised = {.rlim_cur = tracer->descriptors.rlim_max,
                           .rlim_max = tracer->descriptors.rlim_max};
   tracer->raised_descriptors = setrlimit(RLIMIT_NOFILE, &raised) == 0;
@@ -126,7 +126,7 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return FL_TRACER_NO_PROCESS;
   tracer->request = shared;
-  raise_descriptor_limit(tracer);
+  fl_raise_descriptor_limit(tracer);
   int go[2], failure[2];
   if (pipe2(go, O_CLOEXEC) != 0) return FL_TRACER_NO_PROCESS;
   if (pipe2(failure, O_CLOEXEC) != 0) {

@@ -61,6 +61,7 @@ struct fl_tracer {
   bool command_executed;  // the first exec has ended
   bool has_ended;
   bool is_detaching;
+  bool is_attached;  // the programs are not ours: none is killed with the tracer
   int ending;  // wait status of the program
   struct fl_task *tasks[FL_TASK_BUCKETS];
   uint32_t task_count;

@@ -40,11 +40,16 @@ package enum ProfileText {
     var text = ""
     for run in profile.runs {
       let processes = profile.processes.filter { $0.run == run.id }
-      text += "Run of \(run.command.map(ShellText.quoted).joined(separator: " "))\n"
+      text += "\(run.attachment == nil ? "Run" : "Window") of \(run.command.map(ShellText.quoted).joined(separator: " "))\n"
       var table = TextTable([.left, .left])
       table.add("started", TimeText.moment(run.startedAt))
       table.add("observed", TimeText.text(max(0, run.endedAt - run.startedAt)))
       table.add("ended", run.outcome)
+      if let attachment = run.attachment {
+        table.add(
+          "attached",
+          attachment == .probes ? "by the kernel's probes" : "by ptrace")
+      }
       table.add(
         "machine",
         [

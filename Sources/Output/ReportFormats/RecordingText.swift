@@ -26,17 +26,19 @@ package enum RecordingText {
     return text
   }
 
-  /// What attaching cost.
+  /// What attaching cost the program.
   ///
   /// - Parameters:
-  ///   - stops: how often a watched function stopped its thread.
-  ///   - seconds: the time that this took.
-  ///   - renewing: seconds that the recorder worked beside the program, to take out probes that were hit.
-  package static func cost(
-    stops: UInt64, seconds: Double, renewals: Int, renewing: Double
-  ) -> String {
-    "cost: \(CountText.text(Int(clamping: stops), "stop")) of the program, about \(TimeText.text(seconds)) of "
-      + "its time; probes renewed \(CountText.text(renewals, "time")) in \(TimeText.text(renewing)) beside it"
+  ///   - stops: how often a watched function stopped its thread; nil: not counted.
+  ///   - seconds: for how long it was stopped in all.
+  ///   - longest: the longest stop, seconds, if it was measured.
+  package static func cost(stops: UInt64?, seconds: Double, longest: Double?) -> String {
+    if let stops {
+      return "cost: \(CountText.text(Int(clamping: stops), "stop")), "
+        + "\(TimeText.text(seconds)) of the program's time"
+    }
+    let most = longest.map { ", \(TimeText.text($0)) at most at once" } ?? ""
+    return "cost: stopped \(TimeText.text(seconds)) to write the breakpoints\(most)"
   }
 
   /// The command to run next.

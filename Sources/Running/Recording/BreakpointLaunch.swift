@@ -48,6 +48,28 @@ package final class BreakpointLaunch: ProgramLaunch {
       streams: streams ?? log.map { [null, $0.descriptor, $0.descriptor] })
   }
 
+  /// Attaches to a running process.
+  ///
+  /// - Returns: the seconds for which its threads were stopped.
+  /// - Throws: `.noInput` if it has ended; `.unavailable` if it may not be traced.
+  func attach(to process: pid_t) throws(Failure) -> Double {
+    var stopped: UInt64 = 0
+    let result = fl_tracer_attach(tracer!, process, &stopped)
+    switch result {
+    case FL_TRACER_STARTED: return Double(stopped) / 1e9
+    case FL_TRACER_NOT_FOUND: throw Failure(.noInput, "process \(process) has ended")
+    default: throw TracingRefusal.failure("process \(process) cannot be traced", error: errno)
+    }
+  }
+
+  /// Whether any of the processes still runs.
+  var isLiving: Bool { fl_tracer_living(tracer!) > 0 }
+
+  /// The watched files and the number of their functions.
+  var watched: (paths: [String], functions: Int) {
+    (images.entries.map(\.path), images.entries.reduce(0) { $0 + $1.addresses.count })
+  }
+
   package var reapsAll: Bool { true }
 
   package func end() -> Int32? {

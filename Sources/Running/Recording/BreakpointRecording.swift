@@ -61,6 +61,9 @@ package struct BreakpointRecording {
     return result
   }
 
+  /// The index in `images` of a trace's image.
+  static func number(of image: Image) -> Int { Int(image.path.prefix { $0 != " " })! }
+
   /// The identity of an image: during a run, several files may have had the same path.
   package static func key(image: Int, path: String) -> String { "\(image) \(path)" }
 }

@@ -11,8 +11,6 @@ struct ELFFile: Sendable {
   /// Whether the type is `ET_DYN`, so that the file can be loaded at any address.
   let isPositionIndependent: Bool
   let machine: UInt16
-  /// The link-time address where a program begins; 0: none.
-  let entry: UInt64
   let sections: [ELFSection]
   let segments: [ELFSegment]
 
@@ -57,7 +55,6 @@ struct ELFFile: Sendable {
     }
     let type = header.e_type
     machine = header.e_machine
-    entry = header.e_entry
 
     switch type {
     case 2, 3: break

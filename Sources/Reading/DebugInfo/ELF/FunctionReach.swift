@@ -151,7 +151,7 @@ extension DebugImage {
     _ functions: [UInt64], isCalled: (Int) -> Bool
   ) -> Set<UInt32> {
     let reach = FunctionReach(elf, starts: functions)
-    let roots = self.functions(named: ["main", "_start"]).map(\.address) + [elf.entry]
+    let roots = self.functions(named: ["main", "_start"]).map(\.address) + [entryPoint]
     return reach.reached(from: roots, isBarrier: isCalled)
       .filter { !isCalled(Int($0)) }
   }

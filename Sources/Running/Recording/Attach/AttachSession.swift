@@ -7,9 +7,9 @@ import TextFormatting
 /// Watches running programs and writes what they called as a profile.
 package struct AttachSession {
   private let target: AttachTarget
-  private let text: String
   private let globs: [String]
   private let budget: Double?
+  private let engine: Attachment
   /// Termination signals, blocked until the profile is written.
   private let signals: SignalWait
 
@@ -28,15 +28,19 @@ package struct AttachSession {
   ///   - text: a process id, the name of a program, or a systemd unit.
   ///   - globs: libraries to watch besides the program's own.
   ///   - budget: the largest share of one processor that the programs may lose; nil: no limit.
+  ///   - engine: how to watch.
   /// - Throws: `.unavailable` if the kernel or the user's rights do not allow it; `.noInput` if nothing runs
   ///   under that name.
-  package init(_ text: String, globs: [String], budget: Double?) throws(Failure) {
-    self.text = text
+  package init(
+    _ text: String, globs: [String], budget: Double?, engine: Attachment
+  ) throws(Failure) {
+    self.engine = engine
     self.globs = globs
     self.budget = budget
     target = AttachTarget(text)
-    if let refusal = KernelEngine.refusal() { throw refusal }
-    var blocked = EndingSignals.set(EndingSignals.heeded)
+    if engine == .probes, let refusal = KernelEngine.refusal() { throw refusal }
+    signal(SIGCHLD, SIG_DFL)
+    var blocked = EndingSignals.set(EndingSignals.heeded + [SIGCHLD])
     pthread_sigmask(SIG_BLOCK, &blocked, nil)
     signals = SignalWait(blocked)
   }
@@ -47,26 +51,32 @@ package struct AttachSession {
   ///   - seconds: nil: until a signal comes, or the process has ended.
   ///   - path: the profile's.
   package func window(for seconds: Double?, to path: String) throws(Failure) -> Window {
-    let spool = try SpoolDirectory()
-    defer { spool.remove() }
-    var watch = try ProbeWatch(target, globs: globs, budget: budget)
-    Terminal.notice(Self.beginning(watch, seconds))
     let startedAt = Clock.realtime()
+    var watch: any AttachWatch =
+      switch engine {
+      case .probes: try ProbeWatch(target, globs: globs, budget: budget)
+      case .ptrace: try TracerWatch(target, globs: globs)
+      }
+    Terminal.notice(beginning(watch, seconds))
     let signal = try watch.run(for: seconds, signals)
     let endedAt = Clock.realtime()
-    let recording = watch.finish()
+    var recording = watch.finish()
+    recording.noteUnwatched()
+    let spool = try SpoolDirectory()
+    defer { spool.remove() }
     var run = RecordedRun(
       directory: spool.path, command: [watch.paths[0]], startedAt: startedAt, endedAt: endedAt,
       ending: .other("watched for \(TimeText.text(endedAt - startedAt))"))
-    run.attachment = .probes
+    run.attachment = engine
     let profile = try RecordingSession.save(run, watched: recording, to: path)
     return Window(profile: profile, cost: watch.cost, wasAskedToEnd: signal != nil)
   }
 
-  private static func beginning(_ watch: ProbeWatch, _ seconds: Double?) -> String {
-    let count = watch.processes.living.count
+  private func beginning(_ watch: any AttachWatch, _ seconds: Double?) -> String {
+    let by = engine == .probes ? "the kernel's probes" : "ptrace"
+    let end = seconds.map { " for \(TimeText.text($0))" } ?? "; Ctrl-C ends it"
     return "watching \(CountText.text(watch.functionCount, "function")) of "
-      + "\(watch.paths.joined(separator: ", ")) in \(CountText.text(count, "process", "processes")) by the kernel's probes"
-      + (seconds.map { " for \(TimeText.text($0))" } ?? " until Ctrl-C")
+      + "\(watch.paths.joined(separator: ", ")) in "
+      + CountText.text(watch.processCount, "process", "processes") + " by \(by)\(end)"
   }
 }

@@ -6,7 +6,7 @@ import ProcessControl
 import SystemSupport
 
 /// Watches all processes that run some programs through the kernel's probes, and their own libraries.
-struct ProbeWatch {
+struct ProbeWatch: AttachWatch {
   private let target: AttachTarget
   /// The largest share of one processor that stops may take; nil: no limit.
   private let budget: Double?
@@ -35,8 +35,9 @@ struct ProbeWatch {
     try look()
   }
 
-  /// The programs that are watched.
+  static let attachment = Attachment.probes
   var paths: [String] { programs.values.map(\.path).sorted() }
+  var processCount: Int { processes.living.count }
   var functionCount: Int { images.entries.reduce(0) { $0 + $1.addresses.count } }
   var cost: AttachCost { files.reduce(AttachCost()) { $0 + $1.cost } }
 
@@ -125,7 +126,7 @@ struct ProbeWatch {
 
   private var isWithinBudget: Bool {
     guard let budget else { return true }
-    return cost.stopping <= (Clock.monotonic() - startedAt) * budget
+    return cost.stopped <= (Clock.monotonic() - startedAt) * budget
   }
 
   /// The number of functions of a link under a budget.
@@ -180,20 +181,8 @@ struct ProbeWatch {
     let traces = processes.all.map { trace(of: $0, calls.removeValue(forKey: $0.id.pid) ?? []) }
     var recording = BreakpointRecording(
       traces: traces.sorted { $0.clockBase.monotonic < $1.clockBase.monotonic }, images: images)
-    for file in files { recording.unwatched[file.image] = unwatched(file) }
+    for file in files { recording.unwatched[file.image] = file.unseen }
     return recording
-  }
-
-  /// The functions of a file that may have run unseen: those that the kernel refuses, those whose turn did not
-  /// come, and, unless a process was watched from its start, those that the start may have called.
-  private func unwatched(_ file: ProbedFile) -> Set<UInt32> {
-    let unseen = file.unseen
-    guard !processes.all.contains(where: { $0.isNew && $0.images.contains(file.image) }) else {
-      return unseen
-    }
-    let entry = images.entries[file.image]
-    return unseen.union(
-      entry.image.mayHaveRunBefore(Array(entry.addresses)) { file.call($0) != nil })
   }
 
   private func trace(of process: WatchedProcesses.Member, _ calls: [FirstCall]) -> Trace {

@@ -19,7 +19,7 @@ final class ProbedFile {
   private var pending: ArraySlice<[UInt32]>
   /// Functions that cannot be watched.
   private var refused: [UInt32]
-  private var earlier = AttachCost()
+  private var renewing = 0.0
 
   /// - Parameters:
   ///   - offsets: the place in the file of each function; nil: not in the file.
@@ -51,10 +51,12 @@ final class ProbedFile {
   }
 
   var cost: AttachCost {
-    var cost = earlier
-    cost.hits = fl_probes_hits(probes)
-    return cost
+    let hits = fl_probes_hits(probes)
+    return AttachCost(hits: hits, stopped: Double(hits) * Self.stop, renewing: renewing)
   }
+
+  /// Seconds that a stop takes, as measured on x86-64.
+  private static let stop = 1.5e-6
 
   /// Whether some functions are not watched yet.
   var isPending: Bool { !pending.isEmpty }
@@ -88,8 +90,7 @@ final class ProbedFile {
   private func replace(_ group: Int, by functions: [UInt32]) throws(Failure) {
     let start = Clock.monotonic()
     groups[group] = try watch(functions, UInt32(group))
-    earlier.renewals += 1
-    earlier.renewing += Clock.monotonic() - start
+    renewing += Clock.monotonic() - start
   }
 
   /// Watches functions, without those whose first instruction the kernel cannot watch: a link with one of
@@ -116,26 +117,6 @@ final class ProbedFile {
   /// Ends the watch of this file.
   func finish() {
     for group in groups.indices { fl_probes_watch(probes, UInt32(group), [], 0) }
-  }
-}
-
-/// What a watch cost the watched programs and this process.
-package struct AttachCost: Equatable {
-  /// Stops at watched functions.
-  package var hits: UInt64 = 0
-  package var renewals = 0
-  /// Seconds that renewing links took, beside the program.
-  package var renewing = 0.0
-
-  /// Seconds of the programs' time, as measured on x86-64: a stop takes one and a half microseconds.
-  package var stopping: Double { Double(hits) * Self.stop }
-
-  /// Seconds.
-  static let stop = 1.5e-6
-
-  static func + (a: AttachCost, b: AttachCost) -> AttachCost {
-    AttachCost(
-      hits: a.hits + b.hits, renewals: a.renewals + b.renewals, renewing: a.renewing + b.renewing)
   }
 }
 

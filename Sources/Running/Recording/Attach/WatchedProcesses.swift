@@ -11,8 +11,6 @@ struct WatchedProcesses {
     let arguments: [String]
     /// The files of the process that are watched, by index of their image.
     var images: Set<Int> = []
-    /// Whether it was watched from its start.
-    let isNew: Bool
     /// Times of the process's start, or of the watch's start if that was later, nanoseconds.
     let clockBase: (monotonic: UInt64, realtime: UInt64)
   }
@@ -69,12 +67,10 @@ struct WatchedProcesses {
       String(decoding: $0, as: UTF8.self)
     }
     if arguments.last == "" { arguments.removeLast() }
-    let clockBase = clockBase(start: start)
     living[pid] = Member(
       id: ProcessID(pid: pid, namespace: 0, start: start, key: .random(in: 0...(.max))),
       parent: ProcessStat(of: pid).map { UInt32($0.parent) } ?? 0, path: path,
-      arguments: arguments, images: [image],
-      isNew: clockBase.monotonic > startedAt.monotonic, clockBase: clockBase)
+      arguments: arguments, images: [image], clockBase: clockBase(start: start))
   }
 
   /// - Parameter start: clock ticks since boot; 0: unknown.

@@ -104,6 +104,12 @@ struct RecordCommand: ParsableCommand {
         + "ended).", valueName: "time"))
   var duration: TimeSpan?
 
+  @Flag(
+    help: ArgumentHelp(
+      "With --attach, watch by ptrace, without root's rights. Not for production: a program dies if "
+        + "firstlight is killed meanwhile."))
+  var ptrace = false
+
   @Option(
     help: ArgumentHelp(
       "With --attach, the largest share of a processor that the program may lose to the first calls, "
@@ -116,6 +122,9 @@ struct RecordCommand: ParsableCommand {
 
   func validate() throws {
     if attach != nil {
+      if ptrace, budget != nil {
+        throw ValidationError("--budget needs the kernel's probes: leave out --ptrace.")
+      }
       guard command.isEmpty, directory == nil, !noRebuild, until == .exit, timeout == nil else {
         throw ValidationError(
           "--attach watches what runs already: leave out the command, --directory, --no-rebuild, --until "
@@ -123,8 +132,9 @@ struct RecordCommand: ParsableCommand {
       }
       return
     }
-    if duration != nil || budget != nil {
-      throw ValidationError("--for and --budget belong to --attach; a command takes --until.")
+    if duration != nil || budget != nil || ptrace {
+      throw ValidationError(
+        "--for, --budget and --ptrace belong to --attach; a command takes --until.")
     }
     if directory == nil, command.isEmpty {
       throw ValidationError("Nothing to run: firstlight record PROGRAM -- ARG ...")
@@ -173,7 +183,8 @@ struct RecordCommand: ParsableCommand {
 
   private func watch(_ target: String, _ path: String) throws {
     try ResultFile.checkWritable(path)
-    let session = try AttachSession(target, globs: image, budget: budget?.value)
+    let session = try AttachSession(
+      target, globs: image, budget: budget?.value, engine: ptrace ? .ptrace : .probes)
     let window = try session.window(for: duration?.seconds, to: path)
     guard let profile = window.profile else {
       throw Failure(.data, "nothing was recorded of \(target)")
@@ -181,8 +192,7 @@ struct RecordCommand: ParsableCommand {
     Terminal.report(RecordingText.line(of: profile, path: path))
     Terminal.report(
       RecordingText.cost(
-        stops: window.cost.hits, seconds: window.cost.stopping, renewals: window.cost.renewals,
-        renewing: window.cost.renewing))
+        stops: window.cost.hits, seconds: window.cost.stopped, longest: window.cost.longest))
     Terminal.report(RecordingText.next(of: profile, path: path, isStartup: false))
   }
 

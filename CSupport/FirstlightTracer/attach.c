@@ -1,0 +1,138 @@
+// Attaches to a process that runs already.
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "events.h"
+#include "exec.h"
+#include "process_file.h"
+#include "resume.h"
+#include "start.h"
+#include "tasks.h"
+
+/// Stops that are handled once the breakpoints are written.
+struct stops {
+  struct stop {
+    pid_t thread;
+    int status;
+    uint64_t seen;
+  } *items;
+  uint32_t count, capacity;
+};
+
+static bool add_stop(struct stops *stops, pid_t thread, int status) {
+  if (stops->count == stops->capacity) {
+    uint32_t capacity = stops->capacity == 0 ? 64 : 2 * stops->capacity;
+    struct stop *items = realloc(stops->items, capacity * sizeof *items);
+    if (items == NULL) return false;
+    stops->items = items;
+    stops->capacity = capacity;
+  }
+  stops->items[stops->count++] =
+      (struct stop){.thread = thread, .status = status, .seen = fl_now(CLOCK_MONOTONIC)};
+  return true;
+}
+
+/// Seizes the threads of a process that are not traced yet. Returns their number, or -1 with errno.
+static int seize(struct fl_tracer *tracer, pid_t process, struct fl_space *space) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/%d/task", process);
+  DIR *folder = opendir(path);
+  if (folder == NULL) return -1;
+  int count = 0;
+  int error = 0;
+  struct dirent *entry;
+  while (error == 0 && (entry = readdir(folder)) != NULL) {
+    pid_t thread = atoi(entry->d_name);
+    if (thread <= 0 || fl_task_find(tracer, thread) != NULL) continue;
+    if (ptrace(PTRACE_SEIZE, thread, NULL, fl_ptrace_options(tracer, false)) != 0) {
+      // It has ended, or a seized thread has just created it.
+      if (errno == ESRCH || fl_status_number(thread, "TracerPid:", 10) == (uint64_t)getpid())
+        continue;
+      error = errno;
+    } else if (fl_task_add(tracer, thread, process, space) == NULL) {
+      error = ENOMEM;
+    } else {
+      count++;
+    }
+  }
+  closedir(folder);
+  errno = error;
+  return error == 0 ? count : -1;
+}
+
+/// Stops the threads and keeps their first stops. Threads that wait within the kernel, as a parent in vfork
+/// does, may stop later: the breakpoints are written while they wait.
+static void stop_all(struct fl_tracer *tracer, const struct fl_space *space, struct stops *stops) {
+  enum { PATIENCE_MS = 500 };
+  uint32_t expected = 0;
+  for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
+    for (struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next)
+      if (task->space == space && ptrace(PTRACE_INTERRUPT, task->thread, NULL, NULL) == 0)
+        expected++;
+  const struct timespec pause = {.tv_nsec = 100000};
+  uint64_t end = fl_now(CLOCK_MONOTONIC) + PATIENCE_MS * 1000000ull;
+  while (expected > 0 && fl_now(CLOCK_MONOTONIC) < end) {
+    int status;
+    pid_t thread = waitpid(-1, &status, __WALL | WNOHANG);
+    if (thread == 0) nanosleep(&pause, NULL);
+    if (thread < 0 && errno != EINTR) return;
+    if (thread <= 0) continue;
+    const struct fl_task *task = fl_task_find(tracer, thread);
+    if (task != NULL && task->space == space) expected--;
+    if (!add_stop(stops, thread, status)) return;
+  }
+}
+
+/// Lets go of a process that cannot be watched.
+static void give_up(struct fl_tracer *tracer, struct fl_space *space) {
+  for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
+    for (struct fl_task *task = tracer->tasks[i], *next; task != NULL; task = next) {
+      next = task->next;
+      if (task->space != space) continue;
+      pid_t thread = task->thread;
+      int status;
+      if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0 &&
+          waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status))
+        ptrace(PTRACE_DETACH, thread, NULL,
+               (void *)(long)(status >> 16 == 0 ? WSTOPSIG(status) : 0));
+      fl_task_remove(tracer, thread);
+    }
+}
+
+enum fl_tracer_start fl_tracer_attach(struct fl_tracer *tracer, pid_t process, uint64_t *stopped) {
+  tracer->is_attached = true;
+  fl_raise_descriptor_limit(tracer);
+  struct fl_space *space = fl_space_make();
+  if (space == NULL) return FL_TRACER_NO_PROCESS;
+  space->tasks = 1;  // ours, until the threads have theirs
+  struct stops stops = {0};
+  uint64_t began = fl_now(CLOCK_MONOTONIC);
+  // Threads that start meanwhile are found in the next round, or are announced by the seized ones.
+  int count;
+  do count = seize(tracer, process, space);
+  while (count > 0);
+  if (count < 0 || fl_task_find(tracer, process) == NULL) {
+    int error = count < 0 ? errno : ESRCH;
+    give_up(tracer, space);
+    fl_space_leave(space);
+    errno = error;
+    return error == ESRCH || error == ENOENT ? FL_TRACER_NOT_FOUND : FL_TRACER_NOT_ALLOWED;
+  }
+  began = fl_now(CLOCK_MONOTONIC);
+  stop_all(tracer, space, &stops);
+  fl_space_begin(tracer, fl_task_find(tracer, process), true);
+  for (uint32_t i = 0; i < stops.count; i++)
+    fl_handle_event(tracer, stops.items[i].thread, stops.items[i].status, stops.items[i].seen);
+  *stopped = fl_now(CLOCK_MONOTONIC) - began;
+  free(stops.items);
+  fl_space_leave(space);
+  return FL_TRACER_STARTED;
+}
