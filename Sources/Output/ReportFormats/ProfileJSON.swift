@@ -29,7 +29,7 @@ extension Run: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     host.jsonObject.adding([
       "id": id, "command": command, "startedAt": startedAt, "endedAt": endedAt,
-      "outcome": outcome, "problems": problems,
+      "outcome": outcome, "attachment": attachment?.rawValue, "problems": problems,
     ])
   }
 }

@@ -46,12 +46,12 @@ struct DeadDocument: Decodable {
   }
   struct Equation: Decodable {
     var guards, called, neverCalled, belowThreshold, folded, compilerGenerated, inlined: Int
-    var notInstrumented, dropped, kept, outside, otherCode, guardsOfAllKinds: Int
+    var notInstrumented, unwatched, dropped, kept, outside, otherCode, guardsOfAllKinds: Int
     var isBalanced: Bool
 
     var sum: Int {
       called + neverCalled + belowThreshold + folded + compilerGenerated + inlined + notInstrumented
-        + dropped + kept + outside + otherCode
+        + unwatched + dropped + kept + outside + otherCode
     }
   }
   struct Baseline: Decodable {
@@ -102,6 +102,7 @@ struct InfoDocument: Decodable {
   }
   struct Run: Decodable {
     var outcome: String
+    var attachment: String?
     var problems: [String]
   }
   struct Losses: Decodable {

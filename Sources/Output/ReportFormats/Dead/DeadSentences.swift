@@ -54,7 +54,7 @@ enum DeadSentences {
   /// The extent of the recordings, one sentence a line.
   static func observation(_ observation: Observation) -> [String] {
     var watched =
-      "Recorded \(CountText.text(observation.runs, "run")) "
+      "Recorded \(CountText.text(observation.runs, noun(observation))) "
       + "(\(CountText.text(observation.processes, "process", "processes")))"
     if !observation.hosts.isEmpty {
       watched += " on \(CountText.text(observation.hosts.count, "host"))"
@@ -67,14 +67,7 @@ enum DeadSentences {
         ", from \(TimeText.moment(observation.startedAt)) to \(TimeText.moment(observation.endedAt))"
     }
     var lines = [watched + ". Losses: \(LossText.text(observation.losses))."]
-    if observation.windows > 0 {
-      let windows = CountText.text(observation.windows, "window")
-      lines.append(
-        observation.windows < observation.runs
-          ? "\(windows) of watching running programs \(observation.windows == 1 ? "is" : "are") among the runs."
-          : "\(windows) of watching programs that ran before: what they called only earlier or later is not "
-            + "known.")
-    }
+    if let windows = windows(observation) { lines.append(windows) }
     if !observation.losses.isEmpty {
       lines.append("Lost calls look like never-called functions: do not delete by this list.")
     }
@@ -99,6 +92,20 @@ enum DeadSentences {
           + "recognised; build it with -g.")
     }
     return lines
+  }
+
+  /// A run, or a window of watching.
+  private static func noun(_ observation: Observation) -> String {
+    observation.windows == observation.runs ? "window" : "run"
+  }
+
+  /// What windows of watching leave open; nil: there are none.
+  private static func windows(_ observation: Observation) -> String? {
+    guard observation.windows > 0 else { return nil }
+    let count = CountText.text(observation.windows, "window")
+    return observation.windows < observation.runs
+      ? "Of these, \(count) watched a running program: what it called before or after is not known."
+      : "A window watches a running program: what it called before or after is not known."
   }
 
   /// The bad endings of runs; nil if all ended well.
@@ -131,14 +138,16 @@ enum DeadSentences {
       bound = max(bound, row.bound)
     }
     guard isWatched else { return nil }
-    let all = list.report.observation.runs
+    let observation = list.report.observation
+    let all = observation.runs
+    let noun = noun(observation)
     let some =
       fewest < all
       ? "Some functions listed here were in only \(CountText.number(fewest)) of "
-        + "\(CountText.text(all, "recorded run")). " : ""
-    if fewest == 1 { return some + "One run says little about others; record more." }
+        + "\(CountText.text(all, "recorded \(noun)")). " : ""
+    if fewest == 1 { return some + "One \(noun) says little about others; record more." }
     return some
-      + "A function listed here may still run in up to \(percent(bound)) of such runs, at 95% "
+      + "A function listed here may still run in up to \(percent(bound)) of such \(noun)s, at 95% "
       + "confidence."
   }
 

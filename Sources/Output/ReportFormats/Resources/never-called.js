@@ -131,7 +131,7 @@ const map = document.getElementById("map");
 let path = [];
 // The number of leading levels of the path without an alternative.
 let fixed = 0;
-const unknown = new Set(["inlined", "not instrumented", "dropped"]);
+const unknown = new Set(["inlined", "not instrumented", "unwatched", "dropped"]);
 
 function children(path) {
   const groups = new Map();

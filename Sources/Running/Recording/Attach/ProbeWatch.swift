@@ -33,6 +33,7 @@ struct ProbeWatch: AttachWatch {
         advice: "keep the program's symbols, or put its debug file beside it")
     }
     try look()
+    _ = try renew()
   }
 
   static let attachment = Attachment.probes

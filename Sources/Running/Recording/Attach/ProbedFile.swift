@@ -133,11 +133,11 @@ package enum KernelEngine {
     case EPERM, EACCES:
       Failure(
         .unavailable, "the kernel's probes are not permitted here",
-        advice: "run as root, or with CAP_BPF and CAP_PERFMON")
+        advice: "run as root, or with CAP_BPF and CAP_PERFMON; a program that may die can be watched with --ptrace")
     case EINVAL, ENOSYS, EOPNOTSUPP:
       Failure(
         .unavailable, "the kernel has no probes for many functions at once (uprobe_multi)",
-        advice: "they came with Linux 6.6")
+        advice: "they came with Linux 6.6; a program that may die can be watched with --ptrace")
     case ENOMEM: Failure(.system, "no memory left for the kernel's probes")
     default: Failure(.system, "the kernel's probes: \(ErrorText.of(error))")
     }

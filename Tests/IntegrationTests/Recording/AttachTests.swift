@@ -1,0 +1,154 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Programs that run already when the recorder comes.
+@Suite struct AttachTests {
+  /// How a recorder attaches.
+  enum Engine: String, CaseIterable, CustomTestStringConvertible {
+    case probes, ptrace
+
+    var options: [String] { self == .ptrace ? ["--ptrace"] : [] }
+    var testDescription: String { rawValue }
+
+    static let all: [Engine] = Attached.hasProbes ? allCases : [.ptrace]
+  }
+
+  @Test(arguments: Engine.all) func whatIsCalledWhileWatchedIsRecorded(engine: Engine) throws {
+    let program = try Attached()
+    try program.does("a")
+    let window = try program.watch(engine.options)
+    for order in ["b", "f", "t", "a"] { try program.does(order) }
+    let profile = try window.end()
+    let names = try Answer.order([profile])
+    #expect(names.filter(Attached.own.contains) == ["b", "forked", "threaded", "in_thread", "a"])
+    let info = try Answer.info(profile)
+    #expect(info.runs.map(\.attachment) == [engine.rawValue])
+    #expect(info.runs[0].outcome.hasPrefix("watched for "))
+    try program.end()
+  }
+
+  /// The start ran before; who is called by it, or through a table, may have run.
+  @Test(arguments: Engine.all) func whatTheStartMayHaveCalledIsNotListed(engine: Engine) throws {
+    let program = try Attached()
+    let window = try program.watch(engine.options)
+    for order in ["a", "b"] { try program.does(order) }
+    let dead = try Answer.dead([try window.end(), "--all"])
+    func verdict(_ name: String) -> String? {
+      dead.functions.first { $0.mangledName == name }?.verdict
+    }
+    #expect(verdict("a") == "called")
+    #expect(verdict("unreferenced") == "never called")
+    // Only the called `b` calls it, and only `main` the other one.
+    #expect(verdict("behind_b") == "never called")
+    for name in ["main", "start_up", "in_start_up", "in_table"] {
+      #expect(verdict(name) == "unwatched", "\(name)")
+    }
+    try program.end()
+  }
+
+  @Test(.enabled(if: Attached.hasProbes)) func aStartThatWasWatchedMakesTheListWhole() throws {
+    let first = try Attached()
+    let window = try first.watch([], target: "program-\(first.number)")
+    let second = try first.another()
+    try second.does("b")
+    let dead = try Answer.dead([try window.end()])
+    #expect(
+      Set(dead.functions.map(\.mangledName)).intersection(Attached.own)
+        == ["a", "forked", "threaded", "in_thread", "unreferenced", "behind_b", "in_table"])
+    try first.end()
+    try second.end()
+  }
+
+  @Test(arguments: Engine.all) func theProgramIsLeftAsItWas(engine: Engine) throws {
+    let program = try Attached()
+    let before = try program.text()
+    let window = try program.watch(engine.options)
+    try program.does("a")
+    _ = try window.end()
+    #expect(try program.text() == before)
+    for order in ["a", "b", "f", "t"] { try program.does(order) }
+    try program.end()
+  }
+
+  @Test(.enabled(if: Attached.hasProbes)) func aKilledRecorderLeavesTheProgramAlive() throws {
+    let program = try Attached()
+    let before = try program.text()
+    let window = try program.watch([])
+    window.command.send(SIGKILL)
+    _ = try window.command.wait()
+    // The kernel takes the probes out soon after.
+    try program.command.wait { try program.text() == before }
+    for order in ["a", "b", "f", "t"] { try program.does(order) }
+    try program.end()
+  }
+
+  @Test(.enabled(if: Attached.hasProbes)) func aFileThatIsGoneIsWatched() throws {
+    let program = try Attached()
+    try FileManager.default.removeItem(atPath: program.executable)
+    let window = try program.watch([])
+    try program.does("a")
+    #expect(try Answer.order([try window.end()]).contains("a"))
+    try program.end()
+  }
+
+  @Test(.enabled(if: Attached.hasProbes)) func aBudgetIsKept() throws {
+    let program = try Attached()
+    let window = try program.watch(["--budget", "1%"])
+    try program.does("a")
+    #expect(try Answer.order([try window.end()]).contains("a"))
+    try program.end()
+  }
+
+  @Test func aWindowEndsWithTheProcess() throws {
+    for engine in Engine.all {
+      let program = try Attached()
+      let window = try program.watch(engine.options)
+      try program.does("a")
+      try program.end()
+      let result = try window.command.wait()
+      #expect(result.status == 0, "\(result.errors)")
+    }
+  }
+
+  @Test func whatCannotBeWatchedSaysWhy() throws {
+    func refusal(_ arguments: String...) throws -> (Int32, String) {
+      let result = try Command.run(
+        [Toolchain.firstlight, "record", "-o", "/dev/null", "--for", "1s"] + arguments)
+      return (result.status, result.errors)
+    }
+    var (status, errors) = try refusal("--ptrace", "--attach", "no-such-program")
+    #expect(status == 66 && errors.contains("no running program is called no-such-program"))
+    (status, errors) = try refusal("--ptrace", "--attach", "no-such.service")
+    #expect(status == 66 && errors.contains("no process runs in the unit no-such.service"))
+    (status, errors) = try refusal("--ptrace", "--attach", "4194304")
+    #expect(status == 66 && errors.contains("there is no process 4194304"))
+    (status, errors) = try refusal("--attach", "1", "true")
+    #expect(status == 64 && errors.contains("leave out the command"))
+    (status, errors) = try refusal("true")
+    #expect(status == 64 && errors.contains("--attach"))
+
+    let program = try Attached()
+    program.command.send(SIGSTOP)
+    try program.command.wait { try program.state() == "T" }
+    (status, errors) = try refusal("--ptrace", "--attach", "\(program.pid)")
+    #expect(status == 69 && errors.contains("is stopped"), "\(errors)")
+    program.command.send(SIGCONT)
+    let window = try program.watch(["--ptrace"])
+    (status, errors) = try refusal("--ptrace", "--attach", "\(program.pid)")
+    #expect(status == 69 && errors.contains("is traced already"), "\(errors)")
+    _ = try window.end()
+    try program.end()
+  }
+
+  @Test(.tags(.root), .enabled(if: getuid() == 0)) func withoutRightsTheRemedyIsNamed() throws {
+    let program = try Attached()
+    let result = try Command.run(
+      ["setpriv", "--reuid", "65534", "--clear-groups", "--bounding-set=-all"]
+        + [Toolchain.firstlight, "record", "--attach", "\(program.pid)", "-o", "/dev/null"])
+    #expect(result.status == 69)
+    #expect(result.errors.contains("with CAP_BPF and CAP_PERFMON"), "\(result.errors)")
+    #expect(result.errors.contains("--ptrace"), "\(result.errors)")
+    try program.end()
+  }
+}
