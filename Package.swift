@@ -149,7 +149,7 @@ let package = Package(
     module(
       "Analysis/MachineInspection",
       [
-        "FirstlightModel", "SystemSupport", "DebugInfo", "KernelProbes",
+        "FirstlightModel", "SystemSupport", "DebugInfo", "KernelProbes", "FirstlightProbes",
       ]),
     module("Analysis/LaunchTimeline", ["FirstlightModel"]),
 

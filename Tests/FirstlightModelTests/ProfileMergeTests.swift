@@ -7,6 +7,19 @@ import Testing
   private let b = Example.profile(run: "b", calls: [2, 3])
   private let c = Example.profile(run: "c", calls: [1])
 
+  @Test func aStartThatOneWindowSawIsKnownToAll() throws {
+    var (first, second) = (
+      Example.profile(run: "1", calls: []), Example.profile(run: "2", calls: [])
+    )
+    first.builds[0].unwatched = [0, 1, 2]
+    second.builds[0].unwatched = [1, 3]
+    try first.merge(second)
+    #expect(first.builds[0].unwatched == [1])
+    // A whole run has seen all.
+    try first.merge(Example.profile(run: "3", calls: []))
+    #expect(first.builds[0].unwatched == [])
+  }
+
   @Test func runsAddUp() {
     let merged = merge(a, b)
     #expect(merged.runs.map(\.id) == ["a", "b"])

@@ -109,6 +109,8 @@ package enum KernelFeature: String, CaseIterable, Sendable {
   case systemCallInfo = "syscall-info"
   case memoryComparison = "kcmp"
   case runTimes = "schedstat"
+  // record --attach.
+  case attaching = "uprobes"
   // Guards.
   case wipeOnFork = "wipe-on-fork"
   // Measuring.

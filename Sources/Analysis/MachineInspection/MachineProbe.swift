@@ -1,5 +1,6 @@
 import DebugInfo
 import FirstlightModel
+import FirstlightProbes
 import Glibc
 import KernelProbes
 import SystemSupport
@@ -64,6 +65,7 @@ enum KernelAnswers {
     case .systemCallInfo: tracing.system_call
     case .memoryComparison: tracing.comparison
     case .runTimes: tracing.run_times
+    case .attaching: fl_probes_try()
     case .wipeOnFork: fl_probe_wipe_on_fork()
     case .pageDropping: fl_probe_page_dropping(folder)
     case .cacheDropping: fl_probe_cache_dropping()

@@ -81,6 +81,10 @@ extension MachineReport {
         cost: "launch does not know how long threads ran between stops: its times of calls are "
           + "less exact",
         advice: "use a kernel with CONFIG_SCHED_INFO"),
+      kernel(
+        facts, .attaching, "the kernel's probes (uprobe_multi)", without: .limited,
+        cost: "record --attach needs --ptrace, which is not for production",
+        advice: "use Linux 6.6 or newer, as root or with CAP_BPF and CAP_PERFMON"),
     ]
   }
 

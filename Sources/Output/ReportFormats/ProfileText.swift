@@ -40,7 +40,8 @@ package enum ProfileText {
     var text = ""
     for run in profile.runs {
       let processes = profile.processes.filter { $0.run == run.id }
-      text += "\(run.attachment == nil ? "Run" : "Window") of \(run.command.map(ShellText.quoted).joined(separator: " "))\n"
+      text +=
+        "\(run.attachment == nil ? "Run" : "Window") of \(run.command.map(ShellText.quoted).joined(separator: " "))\n"
       var table = TextTable([.left, .left])
       table.add("started", TimeText.moment(run.startedAt))
       table.add("observed", TimeText.text(max(0, run.endedAt - run.startedAt)))

@@ -24,7 +24,8 @@ final class Attached {
     let result = try? Command.run([
       Toolchain.firstlight, "record", "--attach", "1", "--for", "1ms", "-o", "/dev/null",
     ])
-    return result.map { !$0.errors.contains("the kernel") } ?? false
+    return result.map { !$0.errors.contains("CAP_BPF") && !$0.errors.contains("uprobe_multi") }
+      ?? false
   }()
 
   private static let source = """

@@ -57,7 +57,7 @@ package struct AttachSession {
       case .probes: try ProbeWatch(target, globs: globs, budget: budget)
       case .ptrace: try TracerWatch(target, globs: globs)
       }
-    Terminal.notice(beginning(watch, seconds))
+    Terminal.report(beginning(watch, seconds))
     let signal = try watch.run(for: seconds, signals)
     let endedAt = Clock.realtime()
     var recording = watch.finish()

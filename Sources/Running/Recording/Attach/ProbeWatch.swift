@@ -195,7 +195,9 @@ struct ProbeWatch: AttachWatch {
         path: BreakpointRecording.key(image: number, path: entry.path), loadBias: 0,
         guardCount: entry.addresses.count, guardsStart: 0, pcTableStart: 0, drops: 0)
     }
-    let ordered = calls.sorted { ($0.time, $0.image, $0.guardIndex) < ($1.time, $1.image, $1.guardIndex) }
+    let ordered = calls.sorted {
+      ($0.time, $0.image, $0.guardIndex) < ($1.time, $1.image, $1.guardIndex)
+    }
     let firstCalls = ordered.enumerated().map { sequence, call in
       var call = call
       call.image = Int32(numbers.firstIndex(of: Int(call.image))!)

@@ -128,16 +128,18 @@ package enum KernelEngine {
     return error == 0 ? nil : failure(error)
   }
 
+  private static let otherwise = "a program that may die can be watched with --ptrace"
+
   static func failure(_ error: Int32) -> Failure {
     switch error {
     case EPERM, EACCES:
       Failure(
         .unavailable, "the kernel's probes are not permitted here",
-        advice: "run as root, or with CAP_BPF and CAP_PERFMON; a program that may die can be watched with --ptrace")
+        advice: "run as root, or with CAP_BPF and CAP_PERFMON; \(otherwise)")
     case EINVAL, ENOSYS, EOPNOTSUPP:
       Failure(
         .unavailable, "the kernel has no probes for many functions at once (uprobe_multi)",
-        advice: "they came with Linux 6.6; a program that may die can be watched with --ptrace")
+        advice: "they came with Linux 6.6; \(otherwise)")
     case ENOMEM: Failure(.system, "no memory left for the kernel's probes")
     default: Failure(.system, "the kernel's probes: \(ErrorText.of(error))")
     }

@@ -28,7 +28,8 @@ struct TracerWatch: AttachWatch {
     guard functionCount > 0 else {
       launch.finish()
       throw Failure(
-        .data, "nothing to watch: \(launch.recording().images.problems.first ?? "no program has known functions")",
+        .data,
+        "nothing to watch: \(launch.recording().images.problems.first ?? "no program has known functions")",
         advice: "keep the program's symbols, or put its debug file beside it")
     }
   }
