@@ -15,11 +15,13 @@ struct RecordCommand: ParsableCommand {
       firstlight record [-o FILE.flp] [--until EVENT] PROGRAM [-- ARG ...]
       firstlight record --no-rebuild [--image GLOB] ... [-o FILE.flp]
         [--until EVENT] PROGRAM [-- ARG ...]
+      firstlight record --attach PROCESS [--for TIME] [-o FILE.flp]
       firstlight record [-o FILE.flp] --directory DIR
       """,
     discussion: """
         firstlight record -o app.flp .build-firstlight/release/app -- --port 8080
         firstlight record --no-rebuild --until 10s .build/release/app
+        firstlight record --attach nginx --for 10m
 
       Build the program with the flags that `firstlight flags` prints, or use --no-rebuild, which \
       sets a one-shot breakpoint on each function and needs symbols and ptrace \
