@@ -34,25 +34,27 @@ int fl_bpf_array(uint32_t value_size, uint32_t count) {
   return bpf(BPF_MAP_CREATE, &attributes, sizeof attributes);
 }
 
-#define INSTRUCTION(operation, target, source, offset, number)                                    \
-  (struct bpf_insn) {                                                                             \
-    .code = (operation), .dst_reg = (target), .src_reg = (source), .off = (offset),               \
-    .imm = (number)                                                                               \
+#define INSTRUCTION(operation, target, source, offset, number)                      \
+  (struct bpf_insn) {                                                               \
+    .code = (operation), .dst_reg = (target), .src_reg = (source), .off = (offset), \
+    .imm = (number)                                                                 \
   }
 #define CALL(function) INSTRUCTION(BPF_JMP | BPF_CALL, 0, 0, 0, function)
 #define MOVE(target, source) INSTRUCTION(BPF_ALU64 | BPF_MOV | BPF_X, target, source, 0, 0)
 #define SET(target, number) INSTRUCTION(BPF_ALU64 | BPF_MOV | BPF_K, target, 0, 0, number)
 #define ADD(target, number) INSTRUCTION(BPF_ALU64 | BPF_ADD | BPF_K, target, 0, 0, number)
-#define LOAD(target, source, offset) INSTRUCTION(BPF_LDX | BPF_MEM | BPF_DW, target, source, offset, 0)
-#define STORE(target, offset, source) INSTRUCTION(BPF_STX | BPF_MEM | BPF_DW, target, source, offset, 0)
-#define STORE_WORD(target, offset, source)                                                        \
+#define LOAD(target, source, offset) \
+  INSTRUCTION(BPF_LDX | BPF_MEM | BPF_DW, target, source, offset, 0)
+#define STORE(target, offset, source) \
+  INSTRUCTION(BPF_STX | BPF_MEM | BPF_DW, target, source, offset, 0)
+#define STORE_WORD(target, offset, source) \
   INSTRUCTION(BPF_STX | BPF_MEM | BPF_W, target, source, offset, 0)
-#define SKIP_IF(condition, target, number, count)                                                 \
+#define SKIP_IF(condition, target, number, count) \
   INSTRUCTION(BPF_JMP | (condition) | BPF_K, target, 0, count, number)
-#define ATOMIC(target, offset, source, operation)                                                 \
+#define ATOMIC(target, offset, source, operation) \
   INSTRUCTION(BPF_STX | BPF_ATOMIC | BPF_DW, target, source, offset, operation)
-#define MAP(target, descriptor)                                                                   \
-  INSTRUCTION(BPF_LD | BPF_DW | BPF_IMM, target, BPF_PSEUDO_MAP_FD, 0, descriptor),               \
+#define MAP(target, descriptor)                                                     \
+  INSTRUCTION(BPF_LD | BPF_DW | BPF_IMM, target, BPF_PSEUDO_MAP_FD, 0, descriptor), \
       INSTRUCTION(0, 0, 0, 0, 0)
 
 int fl_bpf_program(int calls, int hits) {

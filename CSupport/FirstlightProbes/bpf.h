@@ -7,8 +7,9 @@
 /// An array that this process can map. Returns a descriptor, or -1 with an errno.
 int fl_bpf_array(uint32_t value_size, uint32_t count);
 
-/// The program that records a first call in `calls`, an array of `struct fl_probe_call`, by the number that
-/// the link gives the function, and counts every call in `hits`, an array of one uint64_t.
+/// The program that records a first call in `calls`, an array of `struct fl_probe_call`, by the
+/// number that the link gives the function, and counts every call in `hits`, an array of one
+/// uint64_t.
 int fl_bpf_program(int calls, int hits);
 
 /// Has the program run at these places of a file, in all processes.

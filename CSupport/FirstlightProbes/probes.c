@@ -56,8 +56,8 @@ struct fl_probes *fl_probes_make(const char *path, const uint64_t *offsets, uint
   if (probes->links != NULL) probes->groups = groups;
   for (uint32_t i = 0; i < probes->groups; i++) probes->links[i] = -1;
   int error = ENOMEM;
-  if (probes->links != NULL && probes->path != NULL && probes->offsets != NULL && probes->chosen != NULL &&
-      probes->numbers != NULL) {
+  if (probes->links != NULL && probes->path != NULL && probes->offsets != NULL &&
+      probes->chosen != NULL && probes->numbers != NULL) {
     memcpy(probes->offsets, offsets, count * sizeof *offsets);
     error = prepare(probes);
   }

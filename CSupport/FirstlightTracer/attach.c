@@ -68,8 +68,8 @@ static int seize(struct fl_tracer *tracer, pid_t process, struct fl_space *space
   return error == 0 ? count : -1;
 }
 
-/// Stops the threads and keeps their first stops. Threads that wait within the kernel, as a parent in vfork
-/// does, may stop later: the breakpoints are written while they wait.
+/// Stops the threads and keeps their first stops. Threads that wait within the kernel, as a parent
+/// in vfork does, may stop later: the breakpoints are written while they wait.
 static void stop_all(struct fl_tracer *tracer, const struct fl_space *space, struct stops *stops) {
   enum { PATIENCE_MS = 500 };
   uint32_t expected = 0;

@@ -1,6 +1,7 @@
-// Records the first calls of functions in all processes that run or map one file, through the kernel's
-// uprobes (uprobe_multi links, Linux 6.6). No process is stopped or changed by us: the kernel writes the
-// breakpoints, and takes them out when the last link on them is closed, also when this process is killed.
+// Records the first calls of functions in all processes that run or map one file, through the
+// kernel's uprobes (uprobe_multi links, Linux 6.6). No process is stopped or changed by us: the
+// kernel writes the breakpoints, and takes them out when the last link on them is closed, also when
+// this process is killed.
 //
 // Needs CAP_BPF and CAP_PERFMON, or root. Not thread-safe.
 #ifndef FIRSTLIGHT_PROBES_H
@@ -18,7 +19,7 @@ extern "C" {
 /// The first call of a function. The kernel writes it while the program runs.
 struct fl_probe_call {
   uint64_t caller;  // process id << 32 | thread id; 0: not called yet. In the first pid namespace
-  uint64_t time;    // CLOCK_MONOTONIC, ns; 0: not written yet
+  uint64_t time;  // CLOCK_MONOTONIC, ns; 0: not written yet
 };
 
 struct fl_probes;
@@ -28,20 +29,20 @@ int fl_probes_try(void);
 
 /// Prepares to watch the functions of a file. NULL with an errno.
 ///
-/// @param path the file as it can be opened here: `/proc/PID/exe` leads to one that was deleted or lies
-///   in a container. It must stay the same file.
-/// @param offsets the place in the file of each function's first byte; copied.
-/// @param groups how many groups of functions are watched at most.
-struct fl_probes *_Nullable fl_probes_make(const char *path, const uint64_t *offsets, uint32_t count,
-                                           uint32_t groups);
+/// `path`: the file as it can be opened here; `/proc/PID/exe` leads to one that was deleted or lies
+/// in a container. `offsets`: the place in the file of each function's first byte; copied.
+/// `groups`: the largest number of groups of functions.
+struct fl_probes *_Nullable fl_probes_make(const char *path, const uint64_t *offsets,
+                                           uint32_t count, uint32_t groups);
 
-/// Watches these functions in place of those that the group had. Returns 0, or an errno: nothing has changed
-/// then. ENOTSUPP (524), EOPNOTSUPP and EINVAL mean that the kernel cannot watch one of the instructions there.
+/// Watches these functions in place of those that the group had. Returns 0, or an errno: nothing
+/// has changed then. ENOTSUPP (524), EOPNOTSUPP and EINVAL mean that the kernel cannot watch one of
+/// the instructions there.
 ///
-/// A change takes time for each function of the group, and some milliseconds.
-///
-/// @param functions indices in `offsets`.
-int fl_probes_watch(struct fl_probes *probes, uint32_t group, const uint32_t *functions, uint32_t count);
+/// A change takes time for each function of the group, and some milliseconds. `functions`: indices
+/// in `offsets`.
+int fl_probes_watch(struct fl_probes *probes, uint32_t group, const uint32_t *functions,
+                    uint32_t count);
 
 /// The first call of each function, by index.
 const volatile struct fl_probe_call *fl_probes_calls(const struct fl_probes *probes);

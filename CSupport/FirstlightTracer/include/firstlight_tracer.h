@@ -249,9 +249,9 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer,
                                      char *_Nullable const *_Nonnull environment,
                                      const sigset_t *mask, const int *_Nullable streams);
 
-/// Attaches to a running process: stops its threads, writes the breakpoints and lets them go on. May be called
-/// for several processes, in place of `fl_tracer_start`. If this process is killed, the breakpoints stay, and
-/// the next one that a thread meets ends its program.
+/// Attaches to a running process: stops its threads, writes the breakpoints and lets them go on.
+/// May be called for several processes, in place of `fl_tracer_start`. If this process is killed,
+/// the breakpoints stay, and the next one that a thread meets ends its program.
 ///
 /// `stopped`: for how long the threads were stopped, ns. NOT_FOUND: there is no such process.
 enum fl_tracer_start fl_tracer_attach(struct fl_tracer *tracer, pid_t process, uint64_t *stopped);

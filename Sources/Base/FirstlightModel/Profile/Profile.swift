@@ -28,8 +28,8 @@ package struct RecordedBuild: Sendable {
   package var coverage: [GuardCoverage]
   /// For guards of merged functions, the linker name of the executed shared body.
   package var mergedBodies: [UInt32: String]
-  /// Guards that may have been reached while nobody watched: before a window began. Empty if some run or
-  /// window saw a process from its start.
+  /// Guards that may have been reached before a window began. Empty if some run or window recorded a process
+  /// from its start.
   package var unwatched: Set<UInt32>
 
   package init(

@@ -42,7 +42,7 @@ struct FunctionReach {
     }
   }
 
-  /// They refer to each function, whoever calls it.
+  /// They refer to every function, called or not.
   private static let unwindTables: Set<String> = [
     ".eh_frame", ".eh_frame_hdr", ".gcc_except_table", "__patchable_function_entries",
   ]

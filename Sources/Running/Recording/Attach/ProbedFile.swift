@@ -61,7 +61,7 @@ final class ProbedFile {
   /// Whether some functions are not watched yet.
   var isPending: Bool { !pending.isEmpty }
 
-  /// The functions that nobody watches: those that the kernel refuses, and those whose turn did not come.
+  /// The functions without a probe: those that the kernel refuses, and those whose turn did not come.
   var unseen: Set<UInt32> { Set(refused).union(pending.joined()) }
 
   /// Begins to watch the functions of the next link.
