@@ -75,8 +75,10 @@ static void stop_all(struct fl_tracer *tracer, const struct fl_space *space, str
   uint32_t expected = 0;
   for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
     for (struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next)
-      if (task->space == space && ptrace(PTRACE_INTERRUPT, task->thread, NULL, NULL) == 0)
-        expected++;
+      if (task->space == space && !task->is_interrupted) {
+        task->is_interrupted = true;
+        if (ptrace(PTRACE_INTERRUPT, task->thread, NULL, NULL) == 0) expected++;
+      }
   const struct timespec pause = {.tv_nsec = 100000};
   uint64_t end = fl_now(CLOCK_MONOTONIC) + PATIENCE_MS * 1000000ull;
   while (expected > 0 && fl_now(CLOCK_MONOTONIC) < end) {
@@ -91,7 +93,7 @@ static void stop_all(struct fl_tracer *tracer, const struct fl_space *space, str
   }
 }
 
-/// Lets go of a process that cannot be watched.
+/// Lets go of a process that cannot be watched. Its threads run, or were detached.
 static void give_up(struct fl_tracer *tracer, struct fl_space *space) {
   for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
     for (struct fl_task *task = tracer->tasks[i], *next; task != NULL; task = next) {
@@ -115,19 +117,25 @@ enum fl_tracer_start fl_tracer_attach(struct fl_tracer *tracer, pid_t process, u
   space->tasks = 1;  // ours, until the threads have theirs
   struct stops stops = {0};
   uint64_t began = fl_now(CLOCK_MONOTONIC);
-  // Threads that start meanwhile are found in the next round, or are announced by the seized ones.
+  // While threads start and end, the kernel's list of them may leave some out. So it is read again
+  // once the others have stopped, until it has no new ones.
   int count;
-  do count = seize(tracer, process, space);
-  while (count > 0);
+  do {
+    count = seize(tracer, process, space);
+    if (count > 0) stop_all(tracer, space, &stops);
+  } while (count > 0);
   if (count < 0 || fl_task_find(tracer, process) == NULL) {
     int error = count < 0 ? errno : ESRCH;
+    for (uint32_t i = 0; i < stops.count; i++)
+      ptrace(
+          PTRACE_DETACH, stops.items[i].thread, NULL,
+          (void *)(long)(stops.items[i].status >> 16 == 0 ? WSTOPSIG(stops.items[i].status) : 0));
+    free(stops.items);
     give_up(tracer, space);
     fl_space_leave(space);
     errno = error;
     return error == ESRCH || error == ENOENT ? FL_TRACER_NOT_FOUND : FL_TRACER_NOT_ALLOWED;
   }
-  began = fl_now(CLOCK_MONOTONIC);
-  stop_all(tracer, space, &stops);
   fl_space_begin(tracer, fl_task_find(tracer, process), true);
   for (uint32_t i = 0; i < stops.count; i++)
     fl_handle_event(tracer, stops.items[i].thread, stops.items[i].status, stops.items[i].seen);
