@@ -38,6 +38,10 @@ struct FunctionFamilies {
   /// Lines of C++ templates. The order of the lines distinguishes overloads, even if code moved.
   private var templateLines: [Template: [Int]] = [:]
 
+  /// By build: the functions of other names with the code of a function, which compilers and linkers merged. A
+  /// cold part keeps its own function's name.
+  private var merged: [[String: Int]] = []
+
   /// The properties that functions of one family share.
   private struct Key: Hashable {
     var name: String
@@ -63,6 +67,13 @@ struct FunctionFamilies {
     }
     indices.reserveCapacity(count)
     families.reserveCapacity(count)
+    for recorded in profile.builds {
+      var names: [String: Int] = [:]
+      for (index, function) in recorded.build.functions.enumerated() {
+        for alias in function.aliases where !EntityName.isSwift(alias) { names[alias] = index }
+      }
+      merged.append(names)
+    }
     for build in profile.builds.indices { addTemplates(of: build) }
     for build in profile.builds.indices { add(build) }
     addAddressors()
@@ -120,8 +131,15 @@ struct FunctionFamilies {
       addressors.append((entity.root, function.name, piece))
       return
     }
-    let key = key(entity.root, function, isSwift, build)
-    let family = family(key, root: entity.root, isSwift: isSwift)
+    var (root, named) = (entity.root, function)
+    if entity.piece == .coldPart, build >= 0,
+      let whole = merged[build][String(function.name.prefix { $0 != "." })]
+    {
+      named = profile.builds[build].build.functions[whole]
+      root = EntityName(name: named.name, demangled: named.demangledName).root
+    }
+    let key = key(root, named, isSwift, build)
+    let family = family(key, root: root, isSwift: isSwift)
     families[family].pieces.append(piece)
     if isSwift, !isTopLevel(entity.root) {
       known[function.name] = (

@@ -103,7 +103,7 @@ enum UnitOptimisation: Hashable, Sendable {
     }
     guard facts.language != 0, facts.language != DWARFUnit.assembler,
       facts.isMarkedOptimised || Self.mayBeOptimised(unit, scopes),
-      !SourceScope.isOfRuntime(file: Self.text(of: unit, Attribute.name) ?? "")
+      !SourceScope.isOfRuntime(file: unit.text(Attribute.name) ?? "")
     else { return nil }
     self = .other
   }
@@ -115,7 +115,7 @@ enum UnitOptimisation: Hashable, Sendable {
   /// With DWARF 4, older clang gives no evidence (its CGDebugInfo.cpp, `getCallSiteRelatedAttrs`).
   private static func mayBeOptimised(_ unit: OpenUnit, _ scopes: UnitScopes) -> Bool {
     guard unit.facts.hasRanges else { return scopes.hasInlines }
-    let producer = text(of: unit, Attribute.producer) ?? ""
+    let producer = unit.text(Attribute.producer) ?? ""
     if producer.hasPrefix("GNU ") { return hasOptions(ofGNU: producer) }
     let version = version(of: unit)
     if scopes.describesCalls || !scopes.hasFunctions || version < 4 { return true }
@@ -128,15 +128,6 @@ enum UnitOptimisation: Hashable, Sendable {
     let options = producer.split(separator: " ").filter { $0.hasPrefix("-") }
     guard !options.isEmpty else { return true }
     return options.last { $0.hasPrefix("-O") }.map { $0 != "-O0" } ?? false
-  }
-
-  private static func text(of unit: OpenUnit, _ attribute: UInt32) -> String? {
-    var root = unit.root
-    var found = Dwarf_Attribute()
-    guard dwarf_attr(&root, attribute, &found) != nil, let text = dwarf_formstring(&found) else {
-      return nil
-    }
-    return String(cString: text)
   }
 
   /// The unit's DWARF version; 0 if it cannot be read.

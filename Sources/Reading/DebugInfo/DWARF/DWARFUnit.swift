@@ -131,6 +131,16 @@ struct OpenUnit {
     self.root = split?.root ?? root
   }
 
+  /// A text of the unit's first entry.
+  func text(_ attribute: UInt32) -> String? {
+    var root = root
+    var found = Dwarf_Attribute()
+    guard dwarf_attr(&root, attribute, &found) != nil, let text = dwarf_formstring(&found) else {
+      return nil
+    }
+    return String(cString: text)
+  }
+
   /// Releases the memory of the entries; a later reference reads them again.
   func releaseEntries() {
     if let split { return split.releaseEntries() }

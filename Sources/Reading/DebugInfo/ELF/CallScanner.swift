@@ -4,12 +4,14 @@ import FirstlightModel
 /// Finds calls of named functions in machine code. The functions may be in the image or in another one; calls
 /// of the latter go through the procedure linkage table (PLT) or a slot that the loader fills.
 ///
-/// x86-64: `call rel32` (E8) and `call *slot(%rip)` (FF 15); aarch64: `bl`. On x86-64 these bytes may also be
+/// x86-64: `call rel32` (E8) and `call *slot(%rip)` (FF 15); aarch64: `bl`; with jumps E9, FF 25 and `b`. On x86-64 these bytes may also be
 /// part of another instruction. The chance that such bytes lead to one of the few wanted addresses is one in
 /// billions each.
 struct CallScanner {
   private let image: DebugImage
   private let isArm: Bool
+  /// Whether jumps count, too: calls at the end of a function.
+  private let includesJumps: Bool
   /// Addresses of functions with these names.
   private var targets: Set<UInt64> = []
   /// Addresses of the slots into which the loader writes the addresses of such functions.
@@ -18,8 +20,9 @@ struct CallScanner {
   /// Visited entries of linkage tables, and whether they lead to a slot.
   private var entries: [UInt64: Bool] = [:]
 
-  init(_ image: DebugImage, names: Set<String>) {
+  init(_ image: DebugImage, names: Set<String>, includesJumps: Bool = false) {
     self.image = image
+    self.includesJumps = includesJumps
     isArm = image.elf.machine == ELFFile.aarch64
     tables = image.elf.sections.filter { $0.isExecutable && $0.name.hasPrefix(".plt") }
     let symbols = image.symbols
@@ -79,7 +82,8 @@ struct CallScanner {
     if isArm {
       for offset in stride(from: 0, to: code.count - 3, by: 4) {
         let word = (code.base + offset).loadUnaligned(as: UInt32.self)
-        guard word & 0xfc00_0000 == 0x9400_0000 else { continue }
+        // The first bit tells a call from a jump.
+        guard word & 0x7c00_0000 == 0x1400_0000, includesJumps || word >> 31 == 1 else { continue }
         let distance = Int64(Int32(bitPattern: word << 6) >> 6) * 4
         let call = base &+ UInt64(offset)
         if isWanted(call &+ UInt64(bitPattern: distance)) { found.append(call) }
@@ -90,10 +94,10 @@ struct CallScanner {
     while offset + 5 <= code.count {
       let byte = (code.base + offset).load(as: UInt8.self)
       let call = base &+ UInt64(offset)
-      if byte == 0xe8 {
+      if byte == 0xe8 || includesJumps && byte == 0xe9 {
         if isWanted(Self.reached(code, offset + 1, base)) { found.append(call) }
       } else if byte == 0xff, offset + 6 <= code.count,
-        (code.base + offset + 1).load(as: UInt8.self) == 0x15,
+        isIndirect((code.base + offset + 1).load(as: UInt8.self)),
         slots.contains(Self.reached(code, offset + 2, base))
       {
         found.append(call)
@@ -102,6 +106,9 @@ struct CallScanner {
     }
     return found
   }
+
+  /// Whether a byte after FF makes it a call, or a jump, through a slot.
+  private func isIndirect(_ mode: UInt8) -> Bool { mode == 0x15 || includesJumps && mode == 0x25 }
 
   /// The target of a 32-bit distance, which counts from the byte after it.
   private static func reached(_ code: Bytes, _ offset: Int, _ base: UInt64) -> UInt64 {
