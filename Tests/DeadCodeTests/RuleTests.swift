@@ -48,7 +48,7 @@ import Testing
     ]
     let copies = [copy(of: "f", into: [1])]
     let called = Example.build(functions, called: ["host": 1], inlined: copies)
-    #expect(reason("f", called) == .copyMayHaveRun)
+    #expect(reason("f", called) == .copyInCalledFunction)
     #expect(reason("f", Example.build(functions, inlined: copies)) == .watched)
     let alone = Example.build([functions[1]], inlined: [copy(of: "f", into: [0])])
     #expect(reason("f", alone) == .copiesOnly)
@@ -62,7 +62,7 @@ import Testing
     ]
     let copies = [copy(of: "f", into: [2])]
     let called = Example.build(functions, called: ["host": 1], inlined: copies)
-    #expect(reason("f", called) == .copyMayHaveRun)
+    #expect(reason("f", called) == .copyInCalledFunction)
     #expect(reason("f", Example.build(functions, inlined: copies)) == .watched)
   }
 
@@ -215,11 +215,37 @@ import Testing
     #expect(reason("f", build) { $0.keepReason = { _ in "plugin" } } == .kept)
   }
 
+  /// `unreached` and `callsRemain` come from outside of a profile; what a run showed is stronger.
+  @Test func whatCannotHaveRunIsListed() {
+    let small = Example.function("f", size: 10)
+    let build = Example.build([small], isOptimised: true)
+    #expect(reason("f", build) { $0.callsRemain = ["f"] } == .callsRemain)
+    #expect(reason("f", build) { $0.unreached = ["f"] } == .unreached)
+    let called = Example.build([small], called: ["f": 1], isOptimised: true)
+    #expect(reason("f", called) { $0.unreached = ["f"] } == .called(runs: 1))
+    let host = Example.function("host", line: 2, size: large)
+    let copied = Example.build(
+      [small, host], called: ["host": 1], inlined: [copy(of: "f", into: [1])], isOptimised: true)
+    #expect(reason("f", copied) { $0.callsRemain = ["f"] } == .copyInCalledFunction)
+  }
+
+  /// gcc merges equal functions: one symbol names the code of both, and the cold part has its own name.
+  @Test func theColdPartOfAMergedFunctionBelongsToItsCode() {
+    var whole = Example.function("g", line: 2, size: large)
+    whole.aliases = ["f"]
+    let cold = Example.function("f.cold", size: large)
+    let build = Example.build([whole, cold], called: ["g": 1])
+    #expect(reason("g", build) == .called(runs: 1))
+    #expect(reason("f", build) == nil)
+  }
+
   @Test func eachReasonHasOneVerdict() {
     #expect(VerdictReason.smallAndOptimised(size: 1, limit: 2).verdict == .inlined)
     #expect(VerdictReason.readDirectly.verdict == .inlined)
     #expect(VerdictReason.noDebugInformation.verdict == .inlined)
     #expect(VerdictReason.implicitMember.verdict == .compilerGenerated)
     #expect(VerdictReason.neverInlined.verdict == .neverCalled)
+    #expect(VerdictReason.unreached.verdict == .neverCalled)
+    #expect(VerdictReason.callsRemain.verdict == .neverCalled)
   }
 }

@@ -73,6 +73,8 @@ struct Source {
     builder.define(symbol, file: builder.file(header, module: ""), line: 1, isDeclaration: true)
   }
 
+  var index: ReferenceIndex { builder.build() }
+
   /// What is said of a function.
   func reason(_ name: String) -> ReferenceReason? {
     let reports = ReferenceClassifier(subjects, in: builder.build(), options: options).reports()

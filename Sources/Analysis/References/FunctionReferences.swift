@@ -42,11 +42,8 @@ package struct FunctionReferences: Sendable {
     let subjects = report.functions.map { collector.subject($0) }
     self.index = index
     symbols = Self.neverCalledSymbols(subjects)
-    var classifying = ReferenceClassifier.Options()
-    classifying.libraryModules = options.libraryModules
-    classifying.isTest = options.isTest
-    classifying.isDeclaredPublic = { file, line in marks[file]?.isPublic(line: line) ?? false }
-    let classifier = ReferenceClassifier(subjects, in: index, options: classifying)
+    let classifier = ReferenceClassifier(
+      subjects, in: index, options: Self.options(options, marks))
     reports = classifier.reports()
     referrers = classifier.referrers.map(\.neverCalled)
     order = ReferenceOrder(
@@ -69,6 +66,45 @@ package struct FunctionReferences: Sendable {
     self.numbers = numbers
     self.names = names
     self.lineCounts = lineCounts
+  }
+
+  private static func options(
+    _ options: Options, _ marks: MarkTable
+  ) -> ReferenceClassifier.Options {
+    var classifying = ReferenceClassifier.Options()
+    classifying.libraryModules = options.libraryModules
+    classifying.isTest = options.isTest
+    classifying.isDeclaredPublic = { file, line in marks[file]?.isPublic(line: line) ?? false }
+    return classifying
+  }
+
+  /// The identities of the functions in doubt (`VerdictReason.isInDoubt`) that cannot have run, since nothing
+  /// that may have run refers to them.
+  ///
+  /// - Parameter certain: the identities of functions that are no longer in doubt.
+  package static func unreached(
+    of report: DeadCodeReport, certain: Set<String>, in index: ReferenceIndex, options: Options
+  ) -> Set<String> {
+    let marks = MarkTable(options.marks)
+    let collector = SubjectCollector(index, options, marks)
+    let subjects = report.functions.map {
+      collector.subject($0, evidence: $0.isInDoubt ? .neverCalled : nil)
+    }
+    let candidates = subjects.indices.filter {
+      let function = report.functions[$0]
+      return function.isInDoubt && !certain.contains(function.identity)
+        && !isClassInitializer(function)
+    }
+    let unreached = UnreachedFunctions(
+      candidates,
+      in: ReferenceClassifier(subjects, in: index, options: Self.options(options, marks)))
+    return Set(
+      candidates.lazy.filter(unreached.contains).map { report.functions[$0].identity })
+  }
+
+  /// Swift calls a base class's initializer without a word of it in the source (mangling `fc`).
+  private static func isClassInitializer(_ function: FunctionReport) -> Bool {
+    function.pieces.contains { $0.name.hasPrefix("$s") && $0.name.hasSuffix("fc") }
   }
 
   private static func neverCalledSymbols(
@@ -207,14 +243,12 @@ private struct SubjectCollector {
     }
   }
 
-  func subject(_ row: FunctionReport) -> ReferenceSubject {
+  /// - Parameter evidence: nil: that of the verdict.
+  func subject(
+    _ row: FunctionReport, evidence: ReferenceSubject.Evidence? = nil
+  ) -> ReferenceSubject {
     let names = [row.mangledName] + row.pieces.map(\.name).filter { $0 != row.mangledName }
-    let evidence: ReferenceSubject.Evidence =
-      switch row.verdict {
-      case .neverCalled: .neverCalled
-      case .called, .belowThreshold: .called
-      default: .unknown
-      }
+    let evidence = evidence ?? self.evidence(row.verdict)
     // A function without subject counts as live.
     guard evidence != .unknown else {
       return ReferenceSubject(join: .unknown(.compilerGenerated), evidence: evidence)
@@ -225,6 +259,14 @@ private struct SubjectCollector {
       evidence: evidence, isTest: row.origin == .tests, bytes: row.bytes)
     if evidence == .neverCalled { addMarks(&subject, row) }
     return subject
+  }
+
+  private func evidence(_ verdict: Verdict) -> ReferenceSubject.Evidence {
+    switch verdict {
+    case .neverCalled: .neverCalled
+    case .called, .belowThreshold: .called
+    default: .unknown
+    }
   }
 
   private func addMarks(_ subject: inout ReferenceSubject, _ row: FunctionReport) {

@@ -6,12 +6,17 @@ extension SourceMarks {
   ///
   /// - Parameter line: the line of its name, from 1.
   package func lineCount(ofDeclarationAt line: Int) -> Int? {
+    lastLine(ofDeclarationAt: line).map { $0 - line + 1 + linesAbove(line) }
+  }
+
+  /// The line of a declaration's closing brace, from 1, estimated likewise; nil if unclear.
+  func lastLine(ofDeclarationAt line: Int) -> Int? {
     guard line > 0, line <= lines.count else { return nil }
     var braces = Braces()
     for distance in 0..<min(lines.count - line + 1, 5000) {
       switch braces.add(lines[line - 1 + distance]) {
       case .open: continue
-      case .closed, .none: return distance + 1 + linesAbove(line)
+      case .closed, .none: return line + distance
       }
     }
     return nil

@@ -22,10 +22,10 @@ package struct NeverCalledAnswer: Sendable {
   ) throws(Failure) {
     var request = request
     try tree.describe(profile, to: &request)
-    var source: RecordedSource?
-    if let index { source = RecordedSource(index, of: profile, request.ownCode) }
+    var source = RecordedSource(index ?? "auto", of: profile, request.ownCode)
+    try source.addCertain(to: &request, from: profile, isIndexed: index != nil)
     list = try request.list(from: consume profile)
-    let references = try source?.references(to: list.report)
+    let references = index == nil ? nil : try source.references(to: list.report)
     self.references = references
     undeletable = list.gated.reduce(into: [:]) { counts, row in
       guard let group = references?.group(row.identity), group != .deletable else { return }

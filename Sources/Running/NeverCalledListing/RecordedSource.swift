@@ -22,6 +22,8 @@ struct RecordedSource {
   private var builds: [Build] = []
   /// The folder of the project; nil if unknown.
   private var projectFolder: String?
+  /// The index beside a build, once it was read.
+  private var stored: (index: ReferenceIndex, options: FunctionReferences.Options)?
 
   init(
     index: String?, binaries: [String], endedAt: Double, packageFolder: String?,
@@ -48,7 +50,7 @@ struct RecordedSource {
   }
 
   /// Like `references(to:)`, but nil if there is no index.
-  func foundReferences(to report: DeadCodeReport) -> Result<FunctionReferences, Failure>? {
+  mutating func foundReferences(to report: DeadCodeReport) -> Result<FunctionReferences, Failure>? {
     do throws(Failure) {
       return .success(try references(to: report))
     } catch {
@@ -58,8 +60,37 @@ struct RecordedSource {
 
   /// The references to the functions of a report. Fails if the index is missing or damaged, or if
   /// the source has changed since.
-  func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
+  mutating func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
     if let links = try linked(report) { return links }
+    let (index, options) = try stored(report)
+    return FunctionReferences(of: report, in: index, options: options)
+  }
+
+  /// Adds to a request the functions in doubt that cannot have run.
+  ///
+  /// - Parameter isIndexed: whether to read an index, too; if not, or if there is none, names in the source show
+  ///   references to C functions.
+  mutating func addCertain(
+    to request: inout NeverCalledRequest, from profile: borrowing Profile, isIndexed: Bool
+  ) throws(Failure) {
+    let search = UnreachedSearch(builds: builds, folder: projectFolder)
+    let hasIndex = isIndexed && !isLinked
+    guard hasIndex || search.isUseful, let report = request.doubtfulReport(of: profile) else {
+      return
+    }
+    request.callsRemain = search.callsRemain(in: report)
+    request.unreached = search.identities(in: report, certain: request.callsRemain, options)
+    guard hasIndex else { return }
+    let (index, options) = try stored(report)
+    request.unreached.formUnion(
+      UnreachedSearch.identities(in: report, certain: request.callsRemain, index, options))
+  }
+
+  /// The index of the build's compiler, with the facts to read it by.
+  private mutating func stored(
+    _ report: DeadCodeReport
+  ) throws(Failure) -> (index: ReferenceIndex, options: FunctionReferences.Options) {
+    if let stored { return stored }
     let store = try IndexStore(try location(), try IndexStoreLibrary())
     var recorded: Set<String> = []
     for function in report.functions { if let file = function.file { recorded.insert(file) } }
@@ -78,7 +109,8 @@ struct RecordedSource {
         (try? TextFile.read(file)).map { SourceMarks($0, isCompiled: false) }
       }
     }
-    return FunctionReferences(of: report, in: index, options: options)
+    stored = (index, options)
+    return (index, options)
   }
 
   /// Linker names that the recorded binaries export, except Swift's: an executable exports all
@@ -108,11 +140,14 @@ struct RecordedSource {
 
   // MARK: Without an index
 
+  /// Whether relocations are read if there are any: no index was named, and none is beside a binary.
+  private var isLinked: Bool {
+    index == nil && !binaries.contains(where: { IndexStoreLocation.beside($0) != nil })
+  }
+
   /// References from the binaries' relocations; nil if there is an index, or no relocations.
   private func linked(_ report: DeadCodeReport) throws(Failure) -> FunctionReferences? {
-    guard index == nil, !binaries.contains(where: { IndexStoreLocation.beside($0) != nil }) else {
-      return nil
-    }
+    guard isLinked else { return nil }
     var links: [String: LinkReferences] = [:]
     for build in builds where links[build.path] == nil {
       guard let image = try? DebugImage(path: build.path, debugDirectories: []),

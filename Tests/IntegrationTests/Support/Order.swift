@@ -31,6 +31,7 @@ struct DeadDocument: Decodable {
     var bytes: Int
     var compilerGenerated: Bool
     var identity, verdict: String
+    var reason: String?
     var pieces: [Piece]
     var watchedRuns, calledRuns: Int
     var upperBound: Double

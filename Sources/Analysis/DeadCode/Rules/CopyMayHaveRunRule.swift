@@ -9,22 +9,26 @@ enum CopyMayHaveRunRule: VerdictRule {
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
     in classifier: VerdictClassifier
   ) -> VerdictReason? {
+    var mayHaveRun = false
     for piece in family.pieces {
       guard case .inlined(let copy) = piece.place else { continue }
       let recorded = classifier.profile.builds[piece.build]
       let inlined = recorded.build.inlined[copy]
-      if inlined.hasUnwatchedHost { return .copyMayHaveRun }
+      if inlined.hasUnwatchedHost { mayHaveRun = true }
       for host in inlined.hosts {
-        guard let function = recorded.build.function(ofGuard: host) else { return .copyMayHaveRun }
+        guard let function = recorded.build.function(ofGuard: host) else {
+          mayHaveRun = true
+          continue
+        }
         // The host is a piece of this same function: its calls are already counted.
         if classifier.familyOfGuard[piece.build][function] == Int32(index) { continue }
         if recorded.isCalled(function: function)
           || classifier.isColdPartOfCalled(function, of: piece.build)
         {
-          return .copyMayHaveRun
+          return .copyInCalledFunction
         }
       }
     }
-    return nil
+    return mayHaveRun ? .copyMayHaveRun : nil
   }
 }

@@ -9,7 +9,9 @@ package enum VerdictReason: Hashable, Sendable {
   case below(share: Double, threshold: Double)
   /// It is in no newest build of an image.
   case notInNewestBuild
-  /// Copies of it are in functions that were called, or whose calls cannot be recorded.
+  /// Copies of it are in functions that were called.
+  case copyInCalledFunction
+  /// Copies of it are in functions whose calls cannot be recorded, or in an unknown place.
   case copyMayHaveRun
   /// Its only code is copies in other functions.
   case copiesOnly
@@ -31,6 +33,10 @@ package enum VerdictReason: Hashable, Sendable {
   case noDebugInformation
   /// Optimised code this small may have been copied without a record. Sizes in bytes.
   case smallAndOptimised(size: UInt64, limit: UInt64)
+  /// Small, but the compiler neither inlined nor removed calls of it.
+  case callsRemain
+  /// Optimised code may have copied it, but nothing that may have run refers to it.
+  case unreached
   /// It has a guard that no run reached.
   case watched
   /// A comment or a rule keeps it.
@@ -43,14 +49,36 @@ package enum VerdictReason: Hashable, Sendable {
     case .called: .called
     case .below: .belowThreshold
     case .notInNewestBuild: .dropped
-    case .copyMayHaveRun, .copiesOnly, .readDirectly, .alwaysInlined, .inlinedWhenOptimised,
+    case .copyInCalledFunction, .copyMayHaveRun, .copiesOnly, .readDirectly, .alwaysInlined,
+      .inlinedWhenOptimised,
       .evaluatedByCompiler, .noDebugInformation,
       .smallAndOptimised:
       .inlined
     case .unguardedCode: .notInstrumented
     case .unwatched: .unwatched
-    case .neverInlined, .watched: .neverCalled
+    case .neverInlined, .callsRemain, .unreached, .watched: .neverCalled
     case .kept: .kept
+    }
+  }
+
+  /// Whether copies or removed calls alone may have run, since the function's own code was recorded and was not
+  /// called.
+  var isInDoubt: Bool {
+    switch self {
+    case .copyMayHaveRun, .readDirectly, .alwaysInlined, .inlinedWhenOptimised, .noDebugInformation,
+      .smallAndOptimised:
+      true
+    default: false
+    }
+  }
+
+  /// The name of the reason in formats for programs.
+  package var name: String {
+    switch self {
+    case .called: "called"
+    case .below: "below"
+    case .smallAndOptimised: "smallAndOptimised"
+    default: "\(self)"
     }
   }
 }

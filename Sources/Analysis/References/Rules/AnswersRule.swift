@@ -16,7 +16,7 @@ enum AnswersRule: ReferenceRule {
   }
 
   /// All requirements that a symbol implements or overrides, directly or indirectly.
-  private static func requirements(
+  static func requirements(
     of symbol: ReferenceIndex.Symbol, in index: ReferenceIndex
   ) -> [ReferenceIndex.Symbol] {
     var found: [ReferenceIndex.Symbol] = []

@@ -12,9 +12,10 @@ enum VerdictReasonText {
       "called in \(DeadSentences.percent(share)) of the runs, less than "
         + DeadSentences.percent(threshold)
     case .notInNewestBuild: "not in the newest build"
+    case .copyInCalledFunction:
+      "its own code was never called, but a function that was called contains an inlined copy"
     case .copyMayHaveRun:
-      "its own code was never called, but a function that was called, or was not recorded, contains "
-        + "an inlined copy"
+      "its own code was never called, but a function that was not recorded contains an inlined copy"
     case .copiesOnly: "it exists only as inlined copies, in functions that were never called"
     case .readDirectly:
       "its value is set at compile time, so code may read it without calling its accessor"
@@ -35,6 +36,10 @@ enum VerdictReasonText {
       "never called, but optimised code of \(size) bytes may be inlined, or its calls removed, "
         + "without a record (limit: \(limit) bytes). Record a debug build, or for Swift one with "
         + "flags --no-inlining, to be sure"
+    case .callsRemain:
+      "no recorded run called it; the compiler inlined no call of it, and could remove none"
+    case .unreached:
+      "no recorded run called it, and no code that may have run refers to it, so no copy of it ran"
     case .watched: "no recorded run called it"
     case .kept: "never called, and kept on purpose"
     }

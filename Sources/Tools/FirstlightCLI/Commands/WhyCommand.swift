@@ -41,7 +41,8 @@ struct WhyCommand: ParsableCommand {
 
   func run() throws {
     let path = try profile ?? LastProfile.announced()
-    let answer = try FunctionAnswer(to: symbol, in: ProfileFiles.read([path]), at: path)
+    let answer = try FunctionAnswer(
+      to: symbol, in: ProfileFiles.read([path]), at: path, index: index)
     let image = try binary.map { path throws(Failure) in try TargetBinary.open(path) }
     guard !answer.functions.isEmpty || image != nil else {
       throw Failure(
@@ -49,7 +50,7 @@ struct WhyCommand: ParsableCommand {
         advice: "try part of its name, or look it up in the binary with --binary")
     }
     var text = try FunctionStories.text(answer.functions, of: answer.report, in: answer.profile) {
-      () throws(Failure) in try answer.references(index: index)
+      () throws(Failure) in try answer.references()
     }
     if let image {
       text += (text.isEmpty ? "" : "\n") + FunctionStories.text(of: image, matching: symbol)

@@ -1,0 +1,174 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Rules that list more functions of optimised code than inline records alone allow. The oracle is a build without
+/// optimisation, by gcov: no function that ran in it may be listed.
+@Suite(.tags(.compiler), .enabled(if: ProgramTarget.isNative, "gcc builds for the machine"))
+struct CertaintyTests {
+  /// In `main`, `count` is 1: only what is below `count > 5` does not run.
+  private static let main = """
+    #include <stdio.h>
+    #include "unit.h"
+    /* Small functions of this unit, in code that ran. */
+    __attribute__((noinline)) static void says(void) { puts("says"); }
+    static int counts(int x) { return x + 1; }
+    static void nothing(void) {}
+    static int once(int x) { return x * 3; }
+    int named_in_macro(int x) { return x + 7; }
+    int pasted_it(int x) { return x + 8; }
+    __attribute__((noinline)) int behind_one(int x) { return x ^ 9; }
+    __attribute__((noinline)) static int dead(int x) { return behind_one(x) + printf("%d %d %d\\n", x, x * 3, x / 3); }
+    int same_line(int x) { return x + 2; } int user(int x) { return same_line(x) * 3; }
+    #define CALL(x) named_in_macro(x)
+    #define PASTE(name) pasted_##name
+    void (*volatile table[])(void) = { says, nothing };
+    int (*volatile others[])(int) = { counts, once, named_in_macro, pasted_it };
+    int main(int count, char **arguments) {
+      int x = counts(count) + CALL(count) + PASTE(it)(count) + user(count);
+      nothing();
+      (void)once(x);
+      int unused = promised(x);
+      if (count > 5) { says(); table[0](); others[1](x); return dead(x) + other_small(x); }
+      return other_ran(x) == 0;
+    }
+    """
+  private static let header = """
+    int other_small(int x);
+    int other_ran(int x);
+    /* A header's own code is in both units. */
+    static inline int in_header(int x) { return x - 3; }
+    /* Callers may do without a call whose result they do not need. */
+    __attribute__((pure)) int promised(int x);
+    """
+  private static let unit = """
+    #include "unit.h"
+    int other_small(int x) { return x * 5; }
+    static int helper(int x) { return x + 4; }
+    int other_ran(int x) { return helper(x) + in_header(x); }
+    int promised(int x) { return x + 6; }
+    int (*volatile addresses[])(int) = { helper, in_header };
+    """
+
+  private func record(
+    _ words: [String], in directory: TemporaryDirectory
+  ) throws -> (listed: DeadDocument, ran: Set<String>) {
+    try directory.write(Self.header, to: "unit.h")
+    let sources = [
+      try directory.write(Self.main, to: "main.c"), try directory.write(Self.unit, to: "unit.c"),
+    ]
+    let folder = directory.path("covered")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Command.check(
+      ["gcc", "-O0", "--coverage", "-w"] + sources + ["-o", "truth"],
+      in: URL(fileURLWithPath: folder))
+    try Command.check(["./truth"], in: URL(fileURLWithPath: folder))
+    var ran: Set<String> = []
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder)
+    where name.hasSuffix(".gcda") {
+      let text = try Command.check(["gcov", "-f", "-n", name], in: URL(fileURLWithPath: folder))
+      let parts = text.components(separatedBy: "Function '").dropFirst()
+      for part in parts where !part.contains("executed:0.00%") {
+        ran.insert(String(part.prefix { $0 != "'" }))
+      }
+    }
+    let program = directory.path("program")
+    try Command.check(words + ["-g", "-w"] + sources + ["-o", program])
+    let profile = directory.path("p.flp")
+    try Command.check([
+      Toolchain.firstlight, "record", "--no-rebuild", "-o", profile, "--", program,
+    ])
+    return (try Answer.dead(["--all", profile]), ran)
+  }
+
+  @Test(arguments: ["gcc", "clang"], ["-O1", "-O2", "-O3", "-Os"])
+  func nothingThatRanIsListed(compiler: String, option: String) throws {
+    let (all, ran) = try record([compiler, option], in: try TemporaryDirectory())
+    #expect(ran.isSuperset(of: ["main", "counts", "nothing", "once", "promised", "helper"]))
+    #expect(ran.isDisjoint(with: ["says", "dead", "behind_one", "other_small"]))
+    for function in all.functions where function.verdict == "never called" {
+      #expect(!ran.contains(function.name), "\(function.name): \(function.reason ?? "")")
+    }
+    let dead = all.functions.filter { $0.verdict == "never called" }
+    #expect(compiler == "clang" || dead.contains { $0.name == "behind_one" })
+  }
+
+  @Test func eachRuleListsWhatItKnows() throws {
+    let (all, _) = try record(["gcc", "-O2"], in: try TemporaryDirectory())
+    func reason(_ name: String) -> String? {
+      all.functions.first { $0.name == name }?.reason
+    }
+    // Calls of it write something, and gcc inlined none.
+    #expect(reason("says") == "callsRemain")
+    // Only `dead` refers to it.
+    #expect(reason("behind_one") == "unreached")
+    // Other units, which refer to it, have no copies of its code.
+    #expect(reason("other_small") == "unreached")
+  }
+
+  /// With link-time optimisation, calls from other units may be copies.
+  @Test func linkTimeOptimisationMakesOtherUnitsUncertain() throws {
+    let (all, ran) = try record(["gcc", "-O2", "-flto"], in: try TemporaryDirectory())
+    for function in all.functions where function.verdict == "never called" {
+      #expect(!ran.contains(function.name), "\(function.name): \(function.reason ?? "")")
+    }
+    #expect(all.functions.allSatisfy { $0.reason != "callsRemain" })
+    #expect(!all.functions.contains { $0.name == "other_small" && $0.verdict == "never called" })
+  }
+
+  /// Without its sources, or with changed ones, names say nothing.
+  @Test func changedSourcesSayNothing() throws {
+    let directory = try TemporaryDirectory()
+    _ = try record(["gcc", "-O2"], in: directory)
+    let file = directory.path("unit.c")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: 100)], ofItemAtPath: file)
+    let all = try Answer.dead(["--all", directory.path("p.flp")])
+    #expect(all.verdicts("other_small") == ["inlined"])
+  }
+
+  /// Of a release build, an index shows what no function that ran refers to.
+  @Test func anIndexListsSmallFunctionsOfAnOptimisedSwiftProgram() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(
+      """
+      protocol Shape { func area() -> Int }
+      struct Square: Shape, Hashable {
+        var side: Int
+        func area() -> Int { side * side }
+        func unused() -> Int { side + 1 }
+        func onlyOfUnused() -> Int { side + 2 }
+        static func < (one: Square, other: Square) -> Bool { one.side < other.side }
+        func hash(into hasher: inout Hasher) { hasher.combine(side) }
+      }
+      func inlined(_ x: Int) -> Int { x &+ 1 }
+      func rare(_ x: Int) -> Int { x &* 3 }
+      func never(_ square: Square) -> Int { square.onlyOfUnused() }
+      let count = CommandLine.arguments.count
+      print(inlined(count), (Square(side: count) as any Shape).area(), Set([Square(side: 2)]).count)
+      if count > 5 { print(rare(count)) }
+
+      """, to: "main.swift")
+    let flags = try Toolchain.flags("swiftc")
+    try Command.check(
+      ["swiftc", "-g", "-O", "-index-store-path", "index-store", "main.swift", "-o", "program"]
+        + flags, in: URL(fileURLWithPath: directory.path("")))
+    let profile = directory.path("p.flp")
+    try Command.check([
+      Toolchain.firstlight, "record", "-o", profile, "--", directory.path("program"),
+    ])
+    let plain = try Answer.dead(["--all", profile])
+    let all = try Answer.dead(["--all", "--index", directory.path("index-store"), profile])
+    func verdict(_ name: String, in document: DeadDocument) -> String? {
+      document.functions.first { $0.shortName.hasPrefix(name) }?.verdict
+    }
+    for name in ["Square.unused", "Square.onlyOfUnused", "never("] {
+      #expect(verdict(name, in: plain) == "inlined", "\(name)")
+      #expect(verdict(name, in: all) == "never called", "\(name)")
+    }
+    // These ran, or are in code that ran, or only the library would call them.
+    for name in ["inlined(", "rare(", "Square.area", "Square.hash"] {
+      #expect(verdict(name, in: all) != "never called", "\(name)")
+    }
+  }
+}
