@@ -4,8 +4,10 @@
 #   SERVER      not used; every benchmark gets it
 # Environment: FIRSTLIGHT (default .build/release/firstlight), FIRSTLIGHT_TEST_INPUTS.
 #
-# First the truth: the own tests of three packages, built with guards and with source coverage and run
-# alike, each function's verdict against llvm-cov's count. Then the speed: a made-up profile of
+# First the truth: the own tests of packages and of C and C++ projects, built for a recording and with source
+# coverage and run alike, each function's verdict against the count of llvm-cov or gcov. C and C++ are built by
+# their own compiler with their own options, once with the entry hooks of `firstlight test`, and once for
+# `record --no-rebuild`. Then the speed: a made-up profile of
 # 100,000 functions and 10,000 runs, and the memory at 100 and at 10,000 runs.
 set -euo pipefail
 
@@ -16,6 +18,7 @@ mkdir -p "$inputs"
 inputs=$(realpath "$inputs")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+failed=0
 
 # Prints the table of a package, a configuration and words for `firstlight flags`.
 compare() {
@@ -41,10 +44,66 @@ compare() {
     objects+=(-object "$file")
   done < <(find "$bin/" -maxdepth 1 -type f -executable ! -name '*.so' ! -name '*-tool')
   llvm-cov export --format=text --instr-profile "$work/data" "${objects[@]}" >"$work/coverage.json" 2>/dev/null
-  "$firstlight" dead "$work/p.flp" --all --format json --path "$package/*" -o "$work/verdicts.json"
+  local -a index=()
+  [[ $configuration == debug ]] || index=(--index "$package/.build-guards$more/$configuration/index/store")
+  "$firstlight" dead "$work/p.flp" --all --format json --path "$package/*" "${index[@]}" \
+    -o "$work/verdicts.json"
   printf '%s %s, tests of its own, %s build %s\n' "$name" "$version" "$configuration" "$more"
-  python3 "$here/dead_oracle.py" "$work/verdicts.json" "$work/coverage.json" "$package/Sources"
+  local -a binaries
+  mapfile -t binaries < <(recorded "$work/p.flp")
+  python3 "$here/dead_oracle.py" "$work/verdicts.json" "$work/coverage.json" "$package/Sources" \
+    "${binaries[@]}" || failed=1
   echo
+}
+
+# The files of a profile's builds.
+recorded() {
+  "$firstlight" info "$1" --format json | python3 -c '
+import json, os, sys
+builds = json.load(sys.stdin)["builds"]
+print("\n".join(sorted({build["path"] for build in builds if os.path.exists(build["path"])})))'
+}
+
+# Prints the shares of a C or C++ project: its name, address, and the commands that build it and run its tests.
+compare_c() {
+  local name=$1 address=$2 build=$3 tests=$4 source=$inputs/$1 copy compiler
+  local own='^(?!(.*/)?(tests?|examples?|fuzzing|CMakeFiles|googletest.*)/)'
+  [[ -d $source ]] || git clone -q --depth 1 "$address" "$source"
+  printf '%s, gcc, its own options\n' "$name"
+  for copy in truth hooks plain; do
+    rm -rf "${work:?}/$copy" "$work/wrap"
+    mkdir "$work/$copy" "$work/wrap"
+    cp -r "$source" "$work/$copy/$name"
+    local extra=-g
+    [[ $copy == truth ]] && extra='--coverage -fprofile-abs-path -O0 -g'
+    for compiler in cc gcc c++ g++; do
+      printf '#!/bin/sh\nexec %s "$@" %s\n' "$(type -P "$compiler")" "$extra" >"$work/wrap/$compiler"
+      chmod +x "$work/wrap/$compiler"
+    done
+    (
+      cd "$work/$copy/$name"
+      case $copy in
+        hooks) "$firstlight" test --build "$build" --run "$tests" --profile "$work/hooks.flp" -o "$work/list" ;;
+        plain)
+          PATH=$work/wrap:$PATH sh -c "$build"
+          "$firstlight" record --no-rebuild -o "$work/plain.flp" -- sh -c "$tests"
+          ;;
+        truth)
+          PATH=$work/wrap:$PATH sh -c "$build"
+          sh -c "$tests"
+          find . -name '*.gcno' -execdir gcov --json-format --stdout '{}' ';' >"$work/coverage.json"
+          ;;
+      esac
+    ) >"$work/log" 2>&1 || true
+    [[ $copy != truth ]] || continue
+    (cd "$work/$copy/$name" && "$firstlight" dead "$work/$copy.flp" --all --format json -o "$work/verdicts.json") \
+      >"$work/log" 2>&1 || true
+    local -a binaries
+    mapfile -t binaries < <(recorded "$work/$copy.flp" | grep "^$work/")
+    printf '  %s: ' "$copy"
+    python3 "$here/dead_oracle.py" "$work/verdicts.json" "$work/coverage.json" "$own" "${binaries[@]}" ||
+      failed=1
+  done
 }
 
 # A profile of so many functions, each called by some of so many runs.
@@ -106,7 +165,35 @@ echo
 compare swift-algorithms 1.2.1 debug ''
 compare swift-argument-parser 1.8.2 debug ''
 compare swift-collections 1.6.0 debug ''
+compare swift-http-types 1.8.0 debug ''
+compare swift-numerics 1.1.1 debug ''
+compare swift-system 1.8.1 debug ''
 for words in '' --no-inlining; do
-  compare swift-algorithms 1.2.1 release "$words" -Xswiftc -enable-testing
-  compare swift-argument-parser 1.8.2 release "$words" -Xswiftc -enable-testing
+  for package in 'swift-algorithms 1.2.1' 'swift-argument-parser 1.8.2' 'swift-http-types 1.8.0' \
+    'swift-numerics 1.1.1' 'swift-system 1.8.1'; do
+    # shellcheck disable=SC2086  # name and version
+    compare $package release "$words" -Xswiftc -enable-testing --enable-index-store
+  done
 done
+
+cmake='cmake -S . -B b -DCMAKE_BUILD_TYPE=Release'
+compare_c lua https://github.com/lua/lua 'make clean; make -j2' 'cd testes && ../lua -e"_U=true" all.lua'
+# shellcheck disable=SC2016  # the run's own PATH
+compare_c awk https://github.com/onetrueawk/awk 'make clean; make HOSTCC=gcc' \
+  'cd testdir; PATH=.:$PATH oldawk=../a.out sh ./REGRESS'
+compare_c cJSON https://github.com/DaveGamble/cJSON \
+  "$cmake -DBUILD_SHARED_LIBS=OFF -DENABLE_CJSON_UTILS=ON && make -C b -j2" 'cd b && ctest'
+compare_c zlib https://github.com/madler/zlib './configure --static && make -j2' 'make check'
+compare_c jansson https://github.com/akheron/jansson \
+  "$cmake -DJANSSON_BUILD_DOCS=OFF && make -C b -j2" 'cd b && ctest'
+compare_c inih https://github.com/benhoyt/inih \
+  'cd tests && gcc -O2 ../ini.c unittest.c -o unit && gcc -O2 -DINI_USE_STACK=0 ../ini.c unittest.c -o heap' \
+  'cd tests && ./unit && ./heap'
+compare_c libexpat https://github.com/libexpat/libexpat \
+  "cd expat && $cmake -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_DOCS=OFF && make -C b -j2" \
+  'cd expat/b/tests && ./runtests'
+compare_c pugixml https://github.com/zeux/pugixml 'make clean; make -j2 config=release all' \
+  'make test config=release'
+compare_c lz4 https://github.com/lz4/lz4 'make -C programs clean lz4 && make -C tests frametest fuzzer' \
+  'cd tests && ./fuzzer -i1 -s1 && ./frametest -i1 -s1 && ../programs/lz4 -b1 fuzzer'
+exit "$failed"
