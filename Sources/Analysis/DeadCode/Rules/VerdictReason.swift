@@ -9,6 +9,8 @@ package enum VerdictReason: Hashable, Sendable {
   case below(share: Double, threshold: Double)
   /// It is in no newest build of an image.
   case notInNewestBuild
+  /// Only the tests' binaries have it, and only tests, or functions that nothing else needs, refer to it.
+  case onlyInTests
   /// Copies of it are in functions that were called, or whose calls cannot be recorded.
   case copyMayHaveRun
   /// Its only code is copies in other functions.
@@ -49,7 +51,7 @@ package enum VerdictReason: Hashable, Sendable {
       .inlined
     case .unguardedCode: .notInstrumented
     case .unwatched: .unwatched
-    case .neverInlined, .watched: .neverCalled
+    case .neverInlined, .onlyInTests, .watched: .neverCalled
     case .kept: .kept
     }
   }
