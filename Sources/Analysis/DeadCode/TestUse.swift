@@ -33,7 +33,13 @@ package struct TestedReport: Sendable {
     }
     matches = known
     for (index, match) in known.enumerated() {
-      report.functions[index].tests = match.map { Self.use(tests.functions[$0]) } ?? .unknown
+      report.functions[index].tests = .unknown
+      guard let row = match.map({ tests.functions[$0] }) else { continue }
+      report.functions[index].tests = Self.use(row)
+      // The program may have been built elsewhere; the tests' source is here.
+      guard row.origin == .own, report.functions[index].origin != .own else { continue }
+      report.functions[index].origin = .own
+      (report.functions[index].file, report.functions[index].line) = (row.file, row.line)
     }
     addMissing(ReportJoiner(program), request)
   }

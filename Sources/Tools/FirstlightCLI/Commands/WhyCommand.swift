@@ -28,6 +28,11 @@ struct WhyCommand: ParsableCommand {
   var profile: String?
 
   @Option(
+    help: ArgumentHelp("The profile of the program's tests.", valueName: "file.flp"),
+    completion: .profile)
+  var tests: String?
+
+  @Option(
     help: ArgumentHelp(
       "Also look the function up in this executable or shared library.", valueName: "file"),
     completion: .file())
@@ -41,7 +46,9 @@ struct WhyCommand: ParsableCommand {
 
   func run() throws {
     let path = try profile ?? LastProfile.announced()
-    let answer = try FunctionAnswer(to: symbol, in: ProfileFiles.read([path]), at: path)
+    let answer = try FunctionAnswer(
+      to: symbol, in: ProfileFiles.read([path]), at: path,
+      tests: tests.map { file throws(Failure) in try ProfileFiles.readSums([file]) })
     let image = try binary.map { path throws(Failure) in try TargetBinary.open(path) }
     guard !answer.functions.isEmpty || image != nil else {
       throw Failure(
