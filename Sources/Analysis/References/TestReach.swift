@@ -15,6 +15,8 @@ package struct TestReach: Sendable {
   package let isRemovable: [Bool]
   /// By file of the index: whether it belongs to tests.
   package let isTestFile: [Bool]
+  /// Symbols with code of their own, such as computed properties.
+  package let hasCode: Set<ReferenceIndex.Symbol>
   private let symbols: [ReferenceIndex.Symbol?]
   private let markedTests: Set<ReferenceIndex.Symbol>
 
@@ -25,6 +27,7 @@ package struct TestReach: Sendable {
       candidates, ReferenceClusters.inverse(classifier.referrers.map(\.neverCalled)))
     isTestFile = classifier.isTestFile
     symbols = classifier.subjects.indices.map(classifier.symbol)
+    hasCode = Set(symbols.compactMap(\.self))
     let index = classifier.index
     markedTests = Set(
       (0..<index.symbolCount).filter { symbol in

@@ -7,6 +7,8 @@ package struct NeverCalledAnswer: Sendable {
   package var list: DeadCodeList
   /// Nil: not requested.
   package let references: FunctionReferences?
+  /// Shows whose code a file is; nil if unknown.
+  package let ownCode: OwnCode?
   /// Why no index shows which tests call functions; nil: one does, or there is no profile of tests.
   package private(set) var missingIndex: Failure?
   /// The number of never-called functions that cannot be deleted, by kind of reference.
@@ -25,6 +27,7 @@ package struct NeverCalledAnswer: Sendable {
   ) throws(Failure) {
     var request = request
     try tree.describe(profile, to: &request)
+    ownCode = request.ownCode
     if let tests {
       (list, references, missingIndex) = try Self.tested(
         request, in: tree, index: index, from: consume profile, tests: tests)

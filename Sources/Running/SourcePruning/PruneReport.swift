@@ -31,7 +31,7 @@ package struct PruneReport {
   var summary: String {
     var text = sums
     guard let verified, verified.runs > 0 else { return text }
-    if !verified.takenBack.isEmpty { text += ", took back \(verified.takenBack.count)" }
+    if !takenBack.isEmpty { text += ", took back \(takenBack.count)" }
     return text + "; verified in \(CountText.text(verified.runs, "run"))"
   }
 
@@ -42,24 +42,29 @@ package struct PruneReport {
     }
     let files = CountText.text(patch.changes.count, "file")
     let deleted = patch.changes.filter(\.isDeleted).count
-    var text = "removes \(CountText.text(patch.removed.count, "function")) ("
+    let tests = patch.removed.count { plan.candidates[$0].isTest }
+    var text = "removes \(CountText.text(patch.removed.count - tests, "function")) "
+    if tests > 0 { text += "and \(CountText.text(tests, "function")) of tests " }
+    text += "("
     text += "\(CountText.text(patch.lineCount, "line")) in \(files)"
     if deleted > 0 { text += ", \(deleted) of them deleted" }
     return text + ")" + (keptCount == 0 ? "" : ", keeps \(keptCount)")
   }
 
   private var removed: [String] {
-    patch.removed.map { plan.candidates[$0].name }
+    patch.removed.map {
+      plan.candidates[$0].name + (plan.candidates[$0].isTest ? ", which tests nothing else" : "")
+    }
       + patch.emptied.map { "\($0), which has nothing else in it" }
   }
 
   private var kept: [(name: String, reason: String)] {
-    patch.kept.filter { verified?.takenBack[$0.key] == nil }.sorted { $0.key < $1.key }
+    patch.kept.filter { verified?.takenBack[$0.key] == nil && !plan.candidates[$0.key].isTest }.sorted { $0.key < $1.key }
       .map { (plan.candidates[$0].name, $1.text) }
   }
 
   private var takenBack: [(name: String, reason: String)] {
-    (verified?.takenBack ?? [:]).sorted { $0.key < $1.key }
+    (verified?.takenBack ?? [:]).filter { !plan.candidates[$0.key].isTest }.sorted { $0.key < $1.key }
       .map { (plan.candidates[$0].name, $1) }
   }
 }
