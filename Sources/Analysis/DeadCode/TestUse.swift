@@ -107,7 +107,8 @@ package struct TestedReport: Sendable {
   // MARK: References
 
   /// The report with the pieces that functions have in the tests' builds, and with the tests' own functions
-  /// behind the others. Functions that only the tests have count as never called.
+  /// behind the others. Functions that only the tests have count as never called; those that only the program
+  /// has are in no build.
   package var forReferences: DeadCodeReport {
     var result = report
     for (index, match) in matches.enumerated() {
