@@ -7,24 +7,28 @@ import SystemSupport
 /// The code of tests that goes with the functions that only it refers to.
 ///
 /// A test goes only if all functions of the program that it refers to go, so that no live code loses a test.
-/// Otherwise these functions stay. Tests need instances, so an initializer counts only if no other test has it.
+/// Otherwise these functions stay. What other tests use, too, does not count if it is an initializer, since
+/// tests need instances, or if shared tests go.
 struct PrunableTests {
   /// The functions, then the code of tests that refers to them.
   private(set) var candidates: [PruneCandidate]
   private let index: ReferenceIndex
   private let reach: TestReach
+  private let withShared: Bool
   private let isDependency: (String) -> Bool
   private var numbers: [ReferenceIndex.Symbol: Int] = [:]
   /// By function of tests: the symbols that it refers to.
   private var used: [ReferenceIndex.Symbol: [ReferenceIndex.Symbol]] = [:]
   private var entries = TestEntries()
 
-  /// - Parameter isDependency: whether a file belongs to a dependency.
+  /// - Parameters:
+  ///   - withShared: whether tests go that refer to live code to which other tests refer, too.
+  ///   - isDependency: whether a file belongs to a dependency.
   init(
-    _ functions: [PruneCandidate], _ references: FunctionReferences,
+    _ functions: [PruneCandidate], _ references: FunctionReferences, withShared: Bool,
     isDependency: @escaping (String) -> Bool
   ) {
-    self.isDependency = isDependency
+    (self.withShared, self.isDependency) = (withShared, isDependency)
     candidates = functions
     (index, reach) = (references.index, references.testReach)
     for (number, candidate) in functions.enumerated() { numbers[candidate.symbol] = number }
@@ -39,7 +43,7 @@ struct PrunableTests {
       let number = add(symbol)
       if candidates[number].keeping == nil { next += users(of: number) }
     }
-    keepInitializers()
+    keepLastTests()
     tie()
   }
 
@@ -112,25 +116,27 @@ struct PrunableTests {
       return .noFunction
     }
     if index.name(symbol).prefix(while: { $0 != "(" }) == "main" { return .program }
-    let live = (used[symbol] ?? []).first { isLive($0) && !isInitializer($0) }
+    let live = (used[symbol] ?? []).first { isLive($0) && !isShared($0) }
     return live.map { .liveCode(index.name($0)) }
   }
 
-  private func isInitializer(_ symbol: ReferenceIndex.Symbol) -> Bool {
+  /// Whether a function does not count if other tests refer to it.
+  private func isShared(_ symbol: ReferenceIndex.Symbol) -> Bool {
     index.traits[symbol].kind == .constructor
+      || withShared && index.definitions(of: symbol).allSatisfy { !reach.isTestFile[$0.file] }
   }
 
-  /// Keeps tests without which no test would use an initializer.
-  private mutating func keepInitializers() {
+  /// Keeps tests without which no test would refer to a live function.
+  private mutating func keepLastTests() {
     func goes(_ user: ReferenceIndex.Symbol?) -> Bool {
       guard let number = user.flatMap({ numbers[$0] }) else { return false }
       return candidates[number].isTest && candidates[number].keeping == nil
     }
     for number in candidates.indices where goes(candidates[number].symbol) {
-      let initializer = (used[candidates[number].symbol] ?? []).first {
-        isInitializer($0) && isLive($0) && reach.referrers(to: $0, in: index).allSatisfy(goes)
-      }
-      candidates[number].keeping = initializer.map { .liveCode(index.name($0)) }
+      let live = (used[candidates[number].symbol] ?? []).filter { isLive($0) && isShared($0) }
+      let last = live.first { reach.referrers(to: $0, in: index).allSatisfy(goes) }
+      candidates[number].keeping = last.map { .liveCode(index.name($0)) }
+      if withShared { candidates[number].shared = live.first.map(index.name) }
     }
   }
 

@@ -9,9 +9,11 @@ import References
 package enum PruneCandidates {
   /// Fails with `.usage` if the answer has no references.
   ///
-  /// - Parameter withTests: whether to remove functions that tests alone call, and those tests.
+  /// - Parameters:
+  ///   - withTests: whether to remove functions that tests alone call, and those tests.
+  ///   - withShared: whether such tests may also refer to code that other tests refer to.
   package static func of(
-    _ answer: NeverCalledAnswer, withTests: Bool = false
+    _ answer: NeverCalledAnswer, withTests: Bool = false, withShared: Bool = false
   ) throws(Failure) -> [PruneCandidate] {
     guard let references = answer.references else {
       throw Failure(.usage, "nothing shows what refers to the functions", advice: "pass --index")
@@ -43,7 +45,9 @@ package enum PruneCandidates {
     }
     guard withTests else { return candidates }
     let ownCode = answer.ownCode
-    return PrunableTests(candidates, references) { ownCode?.origin(of: $0) == .dependency }.candidates
+    return PrunableTests(candidates, references, withShared: withShared) {
+      ownCode?.origin(of: $0) == .dependency
+    }.candidates
   }
 
   private static func candidate(
@@ -94,6 +98,8 @@ package struct PruneCandidate: Hashable, Sendable {
   package var entries: [Place] = []
   /// Whether it is code of tests.
   package var isTest = false
+  /// A live function that a test also refers to, as other tests do.
+  package var shared: String?
   /// Why a test stays in any case; nil: it may go.
   package var keeping: PruneKeeping?
 

@@ -52,10 +52,14 @@ package struct PruneReport {
   }
 
   private var removed: [String] {
-    patch.removed.map {
-      plan.candidates[$0].name + (plan.candidates[$0].isTest ? ", which tests nothing else" : "")
-    }
+    patch.removed.map { plan.candidates[$0].name + note(plan.candidates[$0]) }
       + patch.emptied.map { "\($0), which has nothing else in it" }
+  }
+
+  private func note(_ candidate: PruneCandidate) -> String {
+    guard candidate.isTest else { return "" }
+    return candidate.shared.map { ", which also tests \($0), as other tests do" }
+      ?? ", which tests nothing else"
   }
 
   private var kept: [(name: String, reason: String)] {

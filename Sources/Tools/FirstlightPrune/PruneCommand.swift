@@ -33,7 +33,8 @@ struct PruneCommand: ParsableCommand {
 
         firstlight prune production.flp --tests tests.flp --with-tests -o prune.diff
 
-      A test goes only if all functions of yours that it refers to go. Otherwise they stay.
+      A test goes only if all functions of yours that it refers to go. Otherwise they stay. With \
+      --shared-tests it also goes if other tests, which stay, refer to the rest.
 
       Without a profile, reads the newest one of this folder or of its .build-firstlight. Comments \
       `// firstlight:keep`, rules in .firstlight.yml and baselines keep functions as in dead.
@@ -92,7 +93,7 @@ struct PruneCommand: ParsableCommand {
     let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
     let answer = try options.answer(of: profiles)
     let plan = PrunePlan(
-      try PruneCandidates.of(answer, withTests: options.withTests),
+      try PruneCandidates.of(answer, withTests: options.withTests, withShared: options.sharedTests),
       sources: PruneSources(root: ProjectFolder.repository(around: folder)),
       index: answer.references?.index)
     guard let command, let signals else {

@@ -23,6 +23,9 @@ struct PruneOptions: ParsableArguments {
   @Flag(help: "Also remove the functions that tests alone call, and these tests. Needs --tests.")
   var withTests = false
 
+  @Flag(help: "With --with-tests: also remove tests of live code that other tests refer to, too.")
+  var sharedTests = false
+
   @Option(
     help: ArgumentHelp(
       "Remove only functions of these Swift modules or, for other languages, binaries. Repeatable.",
@@ -66,6 +69,7 @@ struct PruneOptions: ParsableArguments {
   var minTime: Duration?
 
   func validate() throws {
+    if sharedTests, !withTests { throw ValidationError("--shared-tests needs --with-tests.") }
     if withTests, tests.isEmpty {
       throw ValidationError(
         "--with-tests needs two profiles: firstlight prune production.flp --tests tests.flp "

@@ -63,7 +63,8 @@ struct TestedText {
       parts.append(text + (more > 0 ? " and \(CountText.number(more)) more" : ""))
     }
     switch references?.group(row) {
-    case .onlyTests, .onlyNeverCalled, .deletable, nil: break
+    case .onlyTests, .deletable, nil: break
+    case .onlyNeverCalled where !tests.isEmpty: break
     default: references?.text(row.identity).map { parts.append($0) }
     }
     return parts.joined(separator: "; ")
