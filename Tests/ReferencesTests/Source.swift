@@ -73,9 +73,13 @@ struct Source {
     builder.define(symbol, file: builder.file(header, module: ""), line: 1, isDeclaration: true)
   }
 
+  func classifier() -> ReferenceClassifier {
+    ReferenceClassifier(subjects, in: builder.build(), options: options)
+  }
+
   /// What is said of a function.
   func reason(_ name: String) -> ReferenceReason? {
-    let reports = ReferenceClassifier(subjects, in: builder.build(), options: options).reports()
+    let reports = classifier().reports()
     return numbers[name].flatMap { reports[$0]?.reason }
   }
 

@@ -111,7 +111,8 @@ package struct PrunePlan {
     }
     guard types.count == 1 else { return false }
     return index.references(to: types[0]).allSatisfy { reference in
-      PrunableTests.isGenerated(index.files[reference.file].path) || reference.container.map { $0 == types[0] || removed.contains($0) } ?? false
+      PrunableTests.isGenerated(index.files[reference.file].path)
+        || reference.container.map { $0 == types[0] || removed.contains($0) } ?? false
     }
   }
 

@@ -63,12 +63,18 @@ package struct PruneReport {
   }
 
   private var kept: [(name: String, reason: String)] {
-    patch.kept.filter { verified?.takenBack[$0.key] == nil && !plan.candidates[$0.key].isTest }.sorted { $0.key < $1.key }
-      .map { (plan.candidates[$0].name, $1.text) }
+    functions(of: patch.kept.filter { verified?.takenBack[$0.key] == nil }).map {
+      ($0.name, $0.value.text)
+    }
   }
 
   private var takenBack: [(name: String, reason: String)] {
-    (verified?.takenBack ?? [:]).filter { !plan.candidates[$0.key].isTest }.sorted { $0.key < $1.key }
-      .map { (plan.candidates[$0].name, $1) }
+    functions(of: verified?.takenBack ?? [:]).map { ($0.name, $0.value) }
+  }
+
+  /// Without code of tests, which stays with what it tests.
+  private func functions<Value>(of values: [Int: Value]) -> [(name: String, value: Value)] {
+    values.sorted { $0.key < $1.key }.filter { !plan.candidates[$0.key].isTest }
+      .map { (plan.candidates[$0.key].name, $0.value) }
   }
 }

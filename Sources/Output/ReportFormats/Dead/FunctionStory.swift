@@ -105,7 +105,9 @@ package struct FunctionStory {
     var table = TextTable([.left, .left, .right, .left])
     for piece in row.pieces.prefix(40) {
       let build = piece.build < 0 ? nil : profile.builds[piece.build]
-      let image = build.map { "\($0.build.name) \($0.build.buildID.short)" } ?? (row.reason == .onlyInTests ? "tests" : "linker")
+      let image =
+        build.map { "\($0.build.name) \($0.build.buildID.short)" }
+        ?? (row.reason == .onlyInTests ? "tests" : "linker")
       table.add(piece.kind?.rawValue ?? "function", image, place(piece, build), piece.name)
     }
     var text = "  Code\n" + table.text(indent: "    ")
