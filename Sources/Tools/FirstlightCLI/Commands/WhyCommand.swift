@@ -11,6 +11,7 @@ struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
     abstract: "Shows everything known about one function: verdict, code, callers, first call.",
+    usage: "firstlight why <symbol> [<file.flp>] [<options>]",
     discussion: """
         firstlight why hash_table_clear app.flp
         firstlight why 'Ledger.balance(of:)'
