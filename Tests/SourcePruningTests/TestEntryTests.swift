@@ -17,8 +17,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("  test_add();", ")", "}"), ("  return test_add();", ";", "}"), ("  if (x) test_add();", ";", "x"),
-    ("  int failed = test_add();", ";", "r"), ("  RUN(test_add,", "{", "4"), ("  test_add() ||", ";", "t"),
+    ("  test_add();", ")", "}"), ("  return test_add();", ";", "}"),
+    ("  if (x) test_add();", ";", "x"),
+    ("  int failed = test_add();", ";", "r"), ("  RUN(test_add,", "{", "4"),
+    ("  test_add() ||", ";", "t"),
     ("  test_add();", "e", "}"), ("  .run = test_add,", "{", "}"), ("  test_add", "{", "}"),
     ("void test_add(void) {", ";", "r"), ("int test_add(void);", "}", "i"),
   ])
