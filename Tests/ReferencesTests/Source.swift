@@ -75,9 +75,13 @@ struct Source {
 
   var index: ReferenceIndex { builder.build() }
 
+  func classifier() -> ReferenceClassifier {
+    ReferenceClassifier(subjects, in: builder.build(), options: options)
+  }
+
   /// What is said of a function.
   func reason(_ name: String) -> ReferenceReason? {
-    let reports = ReferenceClassifier(subjects, in: builder.build(), options: options).reports()
+    let reports = classifier().reports()
     return numbers[name].flatMap { reports[$0]?.reason }
   }
 

@@ -50,6 +50,8 @@ package struct DeadCodeList: Sendable {
   package var showsFullNames = false
   /// The requested threshold: a share of the runs.
   package var below: Double?
+  /// The recordings of the program's tests; nil if no profile of tests was given.
+  package var tests: Observation?
   /// Functions of tests and of dependencies that the list would have if they were the project's own.
   package var foreignCounts: [CodeOrigin: Int] = [:]
   /// Functions without any name. They get rows only if all functions are shown.
@@ -138,6 +140,16 @@ package struct DeadCodeList: Sendable {
 
   /// The rows that gates count: those in scope.
   package var gated: FunctionRows { rows.filtered { Self.isDead($0) && isInScope($0) } }
+
+  /// The rows of functions in scope that tests called, and the program did not.
+  package var calledByTestsAlone: FunctionRows {
+    rows.filtered { $0.isCalledByTestsAlone && isInScope($0) }
+  }
+
+  /// The losses of all recordings.
+  package var losses: Losses {
+    tests.map { report.observation.losses + $0.losses } ?? report.observation.losses
+  }
 
   /// Functions in scope that no run called, but that may have run inside a caller: debug information is
   /// missing. They have no rows and do not count as called.

@@ -57,6 +57,8 @@ package struct FunctionReport: Sendable {
   package var pieces: [Piece]
   /// Index in `pieces` of the one guard that has the verdict; nil if no piece has a guard.
   package var head: Int?
+  /// What the tests did with it; nil if no profile of tests was given.
+  package var tests: TestUse?
   /// Why the function is kept, if a rule or a comment gives a reason.
   package var keepReason: String?
   /// The oldest recorded build from which on no build called the function: index in the report's `versions`.
@@ -96,6 +98,9 @@ package struct FunctionReport: Sendable {
   package var runShare: Double {
     watchedRuns > 0 ? Double(calledRuns) / Double(watchedRuns) : 0
   }
+
+  /// Whether the tests called it, and the program did not.
+  package var isCalledByTestsAlone: Bool { verdict == .neverCalled && tests == .called }
 
   /// Whether the function has a reason to be kept although it is called.
   package var isStaleKeep: Bool {

@@ -20,6 +20,7 @@ package struct ModuleCoverage: Hashable, Sendable {
   }
 
   mutating func add(_ function: borrowing FunctionReport) {
+    if function.reason == .onlyInTests { return }
     if function.reason == .noDebugInformation { unknown += 1 }
     switch function.verdict {
     case .called, .belowThreshold: called += 1

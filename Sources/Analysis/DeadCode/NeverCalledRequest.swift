@@ -79,7 +79,8 @@ package struct NeverCalledRequest {
     return report.functions.contains(where: \.isInDoubt) ? report : nil
   }
 
-  private func report(of profile: Profile) throws(Failure) -> DeadCodeReport {
+  /// The report that the list shows. Fails like `list`.
+  package func report(of profile: Profile) throws(Failure) -> DeadCodeReport {
     try check(Observation(of: profile))
     let report = DeadCodeReport(of: profile, for: self)
     if report.functions.isEmpty { throw Self.nothing(of: profile) }

@@ -10,6 +10,18 @@ package struct SourceRemoval: Hashable, Sendable {
   package var isFileEmptied = false
 
   package init() {}
+
+  /// Also removes whole lines.
+  ///
+  /// - Parameter numbers: from 1.
+  package func adding(lines numbers: [Int], of source: [UInt8]) -> SourceRemoval {
+    guard !numbers.isEmpty else { return self }
+    let lines = SourceLines(source)
+    var result = self
+    result.ranges = RemovedRanges(lines).tidied(
+      ranges + numbers.compactMap { lines.range(ofLine: $0) })
+    return result
+  }
 }
 
 /// A declaration to remove, as an index names it.
@@ -56,6 +68,12 @@ struct SourceLines {
   }
 
   var count: Int { starts.count }
+
+  /// The bytes of a line with its line break; nil if there is no such line.
+  func range(ofLine line: Int) -> Range<Int>? {
+    guard line > 0, line <= starts.count else { return nil }
+    return starts[line - 1]..<(line < starts.count ? starts[line] : bytes.count)
+  }
 
   /// The line of a byte, from 1.
   func line(of place: Int) -> Int {

@@ -33,6 +33,8 @@ package struct FunctionReferences: Sendable {
   private let order: ReferenceOrder
   /// By function: the never-called functions that refer to it.
   private let referrers: [[Int]]
+  /// What only tests refer to, and those tests.
+  package let testReach: TestReach
   /// By function: the source lines of removable ones.
   private let lineCounts: [Int: Int]
 
@@ -46,6 +48,7 @@ package struct FunctionReferences: Sendable {
       subjects, in: index, options: Self.options(options, marks))
     reports = classifier.reports()
     referrers = classifier.referrers.map(\.neverCalled)
+    testReach = TestReach(classifier) { marks[$0]?.reachedByName(line: $1) == .test }
     order = ReferenceOrder(
       reports,
       roots: reports.indices.map {
@@ -134,6 +137,17 @@ package struct FunctionReferences: Sendable {
 
   /// The short name of a function that a reason names.
   package func name(_ number: Int) -> String { names[number] ?? "" }
+
+  /// Whether only tests, and functions that are removable with them, refer to a function, or nothing at all.
+  package func isUnneeded(_ identity: String) -> Bool {
+    numbers[identity].map { testReach.isRemovable[$0] } ?? false
+  }
+
+  /// The tests that refer to a never-called function, themselves or through other code that never ran or
+  /// belongs to tests.
+  package func tests(_ identity: String) -> [TestFunction] {
+    numbers[identity].map { testReach.tests(of: $0, through: referrers, in: index) } ?? []
+  }
 
   /// The group of a function; nil if a run may have called it.
   package func group(_ identity: String) -> ReferenceGroup? {

@@ -20,7 +20,7 @@ package struct ReferenceClassifier {
   /// called one is preferred.
   private var subjectOfSymbol: [Int32]
   /// By file of the index.
-  private let isTestFile: [Bool]
+  let isTestFile: [Bool]
   /// By subject.
   private(set) var referrers: [Referrers] = []
   private(set) var clusters = ReferenceClusters()

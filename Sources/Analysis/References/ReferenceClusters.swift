@@ -76,7 +76,7 @@ struct ReferenceClusters {
     sums[subject] ?? .init(functions: 0, bytes: 0)
   }
 
-  private static func inverse(_ referrers: [[Int]]) -> [[Int]] {
+  static func inverse(_ referrers: [[Int]]) -> [[Int]] {
     var calls = [[Int]](repeating: [], count: referrers.count)
     for (subject, list) in referrers.enumerated() {
       for referrer in list { calls[referrer].append(subject) }
@@ -85,7 +85,7 @@ struct ReferenceClusters {
   }
 
   /// Candidates that are reachable only from candidates.
-  private static func removable(_ candidates: [Bool], _ calls: [[Int]]) -> [Bool] {
+  static func removable(_ candidates: [Bool], _ calls: [[Int]]) -> [Bool] {
     var removable = candidates
     var reached = candidates.indices.filter { !candidates[$0] }
     while let subject = reached.popLast() {

@@ -5,32 +5,46 @@ import References
 /// The functions of a profile with a name.
 package struct FunctionAnswer {
   package let profile: Profile
-  package let report: DeadCodeReport
-  package let functions: [FunctionReport]
+  package private(set) var report: DeadCodeReport
+  package private(set) var functions: [FunctionReport]
   private let source: RecordedSource
   /// Whether an index was named.
   private let isIndexed: Bool
+  /// The functions of the profile and of that of tests.
+  private var joined: TestedReport?
 
   /// - Parameters:
   ///   - index: the path of an index; nil: the one beside the recorded binary, if there is one.
   ///   - symbol: a name as `dead` lists it, a linker name, part of a name, or a pattern.
   ///   - path: the path of the profile.
+  ///   - tests: the profile of the program's tests.
   /// - Throws: `Failure` if the project's rules cannot be read.
   package init(
-    to symbol: String, in profile: Profile, at path: String, index: String?
+    to symbol: String, in profile: Profile, at path: String, index: String?,
+    tests: Profile? = nil
   ) throws(Failure) {
     self.profile = profile
     var request = NeverCalledRequest()
     try SourceTree(around: [path]).describe(profile, to: &request)
     isIndexed = index != nil
+    let plain = request
     var source = RecordedSource(index ?? "auto", of: profile, request.ownCode)
     do throws(Failure) {
       try source.addCertain(to: &request, from: profile, isIndexed: true)
     } catch {
       if isIndexed { throw error }
     }
-    self.source = source
     report = DeadCodeReport(of: profile, for: request)
+    if let tests {
+      source = RecordedSource(index ?? "auto", of: tests, request.ownCode)
+      var joined = try TestedReport(
+        report, tests: DeadCodeReport(of: tests, for: plain), for: request)
+      if case .success(let references)? = source.foundReferences(to: joined.forReferences) {
+        joined.list(missing: references.isUnneeded)
+      }
+      (report, self.joined) = (joined.report, joined)
+    }
+    self.source = source
     functions = report.functions(named: symbol)
   }
 
@@ -39,6 +53,7 @@ package struct FunctionAnswer {
   /// - Throws: `Failure` if an index was given and cannot be used.
   package func references() throws(Failure) -> Result<FunctionReferences, Failure>? {
     var source = source
+    let report = joined?.forReferences ?? report
     if isIndexed { return .success(try source.references(to: report)) }
     return source.foundReferences(to: report)
   }

@@ -7,6 +7,10 @@ package struct NeverCalledAnswer: Sendable {
   package var list: DeadCodeList
   /// Nil: not requested.
   package let references: FunctionReferences?
+  /// Shows whose code a file is; nil if unknown.
+  package let ownCode: OwnCode?
+  /// Why no index shows which tests call functions; nil: one does, or there is no profile of tests.
+  package private(set) var missingIndex: Failure?
   /// The number of never-called functions that cannot be deleted, by kind of reference.
   package let undeletable: [ReferenceGroup: Int]
 
@@ -14,23 +18,54 @@ package struct NeverCalledAnswer: Sendable {
   ///
   /// - Parameters:
   ///   - tree: adds facts from the source tree to the request.
-  ///   - index: `auto`, or the path of an index; nil: no references.
+  ///   - index: `auto`, or the path of an index; nil: no references, with `tests` those that are found.
   ///   - onlyDeletable: whether to list only functions that can be deleted; needs an index.
+  ///   - tests: the profile of the program's tests; the index is that of their build.
   package init(
     to request: NeverCalledRequest, in tree: SourceTree, index: String?,
-    onlyDeletable: Bool = false, from profile: consuming Profile
+    onlyDeletable: Bool = false, from profile: consuming Profile, tests: consuming Profile? = nil
   ) throws(Failure) {
     var request = request
     try tree.describe(profile, to: &request)
-    var source = RecordedSource(index ?? "auto", of: profile, request.ownCode)
-    try source.addCertain(to: &request, from: profile, isIndexed: index != nil)
-    list = try request.list(from: consume profile)
-    let references = index == nil ? nil : try source.references(to: list.report)
-    self.references = references
+    ownCode = request.ownCode
+    if let tests {
+      (list, references, missingIndex) = try Self.tested(
+        request, in: tree, index: index, from: consume profile, tests: tests)
+    } else {
+      var source = RecordedSource(index ?? "auto", of: profile, request.ownCode)
+      try source.addCertain(to: &request, from: profile, isIndexed: index != nil)
+      list = try request.list(from: consume profile)
+      references = index == nil ? nil : try source.references(to: list.report)
+    }
+    let references = references
     undeletable = list.gated.reduce(into: [:]) { counts, row in
       guard let group = references?.group(row.identity), group != .deletable else { return }
       counts[group, default: 0] += 1
     }
     references?.arrange(&list, onlyDeletable: onlyDeletable)
+  }
+
+  private static func tested(
+    _ request: NeverCalledRequest, in tree: SourceTree, index: String?, from profile: Profile,
+    tests: Profile
+  ) throws(Failure) -> (DeadCodeList, FunctionReferences?, Failure?) {
+    var testRequest = NeverCalledRequest()
+    try tree.describe(tests, to: &testRequest)
+    let ownCode = request.ownCode ?? testRequest.ownCode
+    testRequest.ownCode = ownCode
+    var report = try TestedReport(
+      try request.report(of: profile), tests: DeadCodeReport(of: tests, for: testRequest),
+      for: request)
+    let source = RecordedSource(index ?? "auto", of: tests, ownCode)
+    var references: FunctionReferences?
+    var failure: Failure?
+    do throws(Failure) { references = try source.references(to: report.forReferences) } catch {
+      if index != nil { throw error }
+      failure = error
+    }
+    if let references { report.list(missing: references.isUnneeded) }
+    var list = DeadCodeList(report.report, for: request)
+    list.tests = Observation(of: tests)
+    return (list, references, failure)
   }
 }

@@ -165,7 +165,9 @@ struct RecordedSource {
       }, store: binary, recorded: files, built: built)
     let paths = builds.map(\.path)
     var index = LinkIndex(of: report) { row in
-      row.pieces.allSatisfy { $0.build < 0 || links[paths[$0.build]] != nil }
+      row.pieces.allSatisfy {
+        $0.build < 0 || paths.indices.contains($0.build) && links[paths[$0.build]] != nil
+      }
     }
     let others = projectFolder.map {
       ProjectSources.files(in: $0, isIndexed: false) { origin($0) != .dependency }
@@ -184,6 +186,11 @@ struct RecordedSource {
     }
     for binary in binaries {
       if let found = IndexStoreLocation.ofTests(around: binary) { return found }
+    }
+    if let binary = binaries.first, binaries.allSatisfy({ IndexFreshness.time($0) == nil }) {
+      throw Failure(
+        .noInput, "\(binary): the recorded binary is gone, and no index lies beside its place",
+        advice: "build and record it again, or name the index with --index PATH")
     }
     throw Failure(
       .noInput, "\(binaries.first ?? "the recorded binary"): there is no index beside it",

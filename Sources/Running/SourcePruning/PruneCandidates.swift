@@ -8,15 +8,24 @@ import References
 /// The removable rows of a never-called list.
 package enum PruneCandidates {
   /// Fails with `.usage` if the answer has no references.
-  package static func of(_ answer: NeverCalledAnswer) throws(Failure) -> [PruneCandidate] {
+  ///
+  /// - Parameters:
+  ///   - withTests: whether to remove functions that tests alone call, and those tests.
+  ///   - withShared: whether such tests may also refer to code that other tests refer to.
+  package static func of(
+    _ answer: NeverCalledAnswer, withTests: Bool = false, withShared: Bool = false
+  ) throws(Failure) -> [PruneCandidate] {
     guard let references = answer.references else {
       throw Failure(.usage, "nothing shows what refers to the functions", advice: "pass --index")
     }
     var candidates: [PruneCandidate] = []
     var numbers: [ReferenceIndex.Symbol: Int] = [:]
     for row in answer.list.gated {
-      guard references.report(row.identity)?.isDeletable == true,
-        let symbol = references.symbol(row.identity)
+      let isUnneeded =
+        withTests
+        ? references.isUnneeded(row.identity)
+        : references.report(row.identity)?.isDeletable == true && !row.isCalledByTestsAlone
+      guard isUnneeded, let symbol = references.symbol(row.identity)
       else { continue }
       if let known = numbers[symbol] {
         candidates[known].bytes += row.bytes
@@ -34,7 +43,11 @@ package enum PruneCandidates {
         candidates[user].uses.append(number)
       }
     }
-    return candidates
+    guard withTests else { return candidates }
+    let ownCode = answer.ownCode
+    return PrunableTests(candidates, references, withShared: withShared) {
+      ownCode?.origin(of: $0) == .dependency
+    }.candidates
   }
 
   private static func candidate(
@@ -78,8 +91,17 @@ package struct PruneCandidate: Hashable, Sendable {
   package var definition: Place
   /// In C, declarations in headers and above, which are removed with the definition.
   package var declarations: [Place] = []
-  /// Indices of other candidates that it refers to: they stay if it stays.
+  /// Indices of other candidates that it refers to: they stay if it stays. Tests and what they test stay or go
+  /// together.
   package var uses: [Int] = []
+  /// Lines with nothing else than an entry of a test in a list of tests, or its call; they go with it.
+  package var entries: [Place] = []
+  /// Whether it is code of tests.
+  package var isTest = false
+  /// A live function that a test also refers to, as other tests do.
+  package var shared: String?
+  /// Why a test stays in any case; nil: it may go.
+  package var keeping: PruneKeeping?
 
   /// The name in the source: "hidden()" of "Ware.hidden()".
   package var target: DeclarationTarget { definition.target }

@@ -21,7 +21,8 @@ package struct PrunePlan {
   /// Removes these candidates, except those that must stay and those that they refer to.
   package func patch(of chosen: Set<Int>) -> PrunePatch {
     var patch = PrunePatch()
-    var removed = withoutNeeded(chosen, &patch.kept)
+    for number in chosen { patch.kept[number] = candidates[number].keeping }
+    var removed = withoutNeeded(chosen.subtracting(patch.kept.keys), &patch.kept)
     while true {
       let removals = removals(of: removed)
       var kept: [Int: PruneKeeping] = [:]
@@ -52,11 +53,21 @@ package struct PrunePlan {
     var staying = candidates.indices.filter { !removed.contains($0) }
     while let user = staying.popLast() {
       for used in candidates[user].uses where removed.remove(used) != nil {
-        if kept[used] == nil { kept[used] = .neededBy(candidates[user].name) }
+        if kept[used] == nil { kept[used] = keeping(used, by: user, kept[user]) }
         staying.append(used)
       }
     }
     return removed
+  }
+
+  private func keeping(
+    _ used: Int, by user: Int, _ reason: PruneKeeping?
+  ) -> PruneKeeping {
+    let name = candidates[user].name
+    if candidates[used].isTest { return .tests(name) }
+    guard candidates[user].isTest else { return .neededBy(name) }
+    if case .liveCode(let live)? = reason { return .testOfLiveCode(name, live) }
+    return .test(name, because: reason?.text ?? "it stays")
   }
 
   // MARK: Files
@@ -64,8 +75,13 @@ package struct PrunePlan {
   private func removals(of removed: Set<Int>) -> [String: Result<SourceRemoval, Failure>] {
     var targets: [String: [DeclarationTarget]] = [:]
     var mainFiles: [String: [DeclarationTarget: String]] = [:]
+    var entries: [String: [Int]] = [:]
     for number in removed.sorted() {
       let candidate = candidates[number]
+      for place in candidate.entries {
+        entries[place.file, default: []].append(place.target.line)
+        targets[place.file, default: []] += []
+      }
       for place in [candidate.definition] + candidate.declarations {
         if targets[place.file]?.contains(place.target) != true {
           targets[place.file, default: []].append(place.target)
@@ -79,7 +95,7 @@ package struct PrunePlan {
       result[file] = Result { () throws(Failure) in
         try sources.removal(of: targets, in: file, mainFiles: mainFiles[file] ?? [:]) {
           isUnreferenced($0, in: file, but: symbols)
-        }
+        }.adding(lines: entries[file] ?? [], of: try sources.bytes(of: file))
       }
     }
     return result
@@ -95,7 +111,8 @@ package struct PrunePlan {
     }
     guard types.count == 1 else { return false }
     return index.references(to: types[0]).allSatisfy { reference in
-      reference.container.map { $0 == types[0] || removed.contains($0) } ?? false
+      PrunableTests.isGenerated(index.files[reference.file].path)
+        || reference.container.map { $0 == types[0] || removed.contains($0) } ?? false
     }
   }
 
@@ -131,12 +148,32 @@ package enum PruneKeeping: Hashable, Sendable {
   case file(String)
   /// This other candidate stays and refers to it.
   case neededBy(String)
+  /// This test refers to it and to that function of the program, which stays.
+  case testOfLiveCode(String, String)
+  /// This code of tests stays and refers to it.
+  case test(String, because: String)
+  /// For code of tests: it refers to this function, which stays.
+  case liveCode(String)
+  case tests(String)
+  /// Code of tests at this place refers to it.
+  case usedAt(String)
+  /// For code of tests: it is no function that can be removed, or a whole program.
+  case noFunction
+  case program
 
   package var text: String {
     switch self {
     case .declaration(let reason): reason.rawValue
     case .file(let reason): reason
     case .neededBy(let name): "\(name) stays and refers to it"
+    case .testOfLiveCode(let test, let live):
+      "a test of live code refers to it: \(test), which also tests \(live)"
+    case .test(let name, let reason): "code of tests refers to it: \(name) (\(reason))"
+    case .liveCode(let name): "it also tests \(name)"
+    case .tests(let name): "it also tests \(name), which stays"
+    case .usedAt(let place): "\(place) refers to it"
+    case .noFunction: "not a function"
+    case .program: "a program"
     }
   }
 }

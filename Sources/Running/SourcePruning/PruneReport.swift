@@ -31,7 +31,7 @@ package struct PruneReport {
   var summary: String {
     var text = sums
     guard let verified, verified.runs > 0 else { return text }
-    if !verified.takenBack.isEmpty { text += ", took back \(verified.takenBack.count)" }
+    if !takenBack.isEmpty { text += ", took back \(takenBack.count)" }
     return text + "; verified in \(CountText.text(verified.runs, "run"))"
   }
 
@@ -42,24 +42,39 @@ package struct PruneReport {
     }
     let files = CountText.text(patch.changes.count, "file")
     let deleted = patch.changes.filter(\.isDeleted).count
-    var text = "removes \(CountText.text(patch.removed.count, "function")) ("
+    let tests = patch.removed.count { plan.candidates[$0].isTest }
+    var text = "removes \(CountText.text(patch.removed.count - tests, "function")) "
+    if tests > 0 { text += "and \(CountText.text(tests, "function")) of tests " }
+    text += "("
     text += "\(CountText.text(patch.lineCount, "line")) in \(files)"
     if deleted > 0 { text += ", \(deleted) of them deleted" }
     return text + ")" + (keptCount == 0 ? "" : ", keeps \(keptCount)")
   }
 
   private var removed: [String] {
-    patch.removed.map { plan.candidates[$0].name }
+    patch.removed.map { plan.candidates[$0].name + note(plan.candidates[$0]) }
       + patch.emptied.map { "\($0), which has nothing else in it" }
   }
 
+  private func note(_ candidate: PruneCandidate) -> String {
+    guard candidate.isTest else { return "" }
+    return candidate.shared.map { ", which also tests \($0), as other tests do" }
+      ?? ", which tests nothing else"
+  }
+
   private var kept: [(name: String, reason: String)] {
-    patch.kept.filter { verified?.takenBack[$0.key] == nil }.sorted { $0.key < $1.key }
-      .map { (plan.candidates[$0].name, $1.text) }
+    functions(of: patch.kept.filter { verified?.takenBack[$0.key] == nil }).map {
+      ($0.name, $0.value.text)
+    }
   }
 
   private var takenBack: [(name: String, reason: String)] {
-    (verified?.takenBack ?? [:]).sorted { $0.key < $1.key }
-      .map { (plan.candidates[$0].name, $1) }
+    functions(of: verified?.takenBack ?? [:]).map { ($0.name, $0.value) }
+  }
+
+  /// Without code of tests, which stays with what it tests.
+  private func functions<Value>(of values: [Int: Value]) -> [(name: String, value: Value)] {
+    values.sorted { $0.key < $1.key }.filter { !plan.candidates[$0.key].isTest }
+      .map { (plan.candidates[$0.key].name, $0.value) }
   }
 }

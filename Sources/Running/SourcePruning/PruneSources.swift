@@ -59,7 +59,7 @@ package final class PruneSources {
     return real.hasPrefix(root + "/") ? String(real.dropFirst(root.count + 1)) : nil
   }
 
-  private func bytes(of file: String) throws(Failure) -> [UInt8] {
+  func bytes(of file: String) throws(Failure) -> [UInt8] {
     if let known = known[file] { return known }
     do {
       let bytes = try FileContents.read(file)

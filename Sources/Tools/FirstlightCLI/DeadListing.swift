@@ -2,6 +2,7 @@ import ArgumentParser
 import DeadCode
 import FirstlightModel
 import NeverCalledListing
+import Recording
 import References
 import ReportFormats
 import SystemSupport
@@ -11,10 +12,13 @@ import TextFormatting
 struct DeadListing {
   let options: DeadOptions
   private var tree: SourceTree
+  /// Paths of the profiles of the program's tests.
+  private let tests: [String]
 
-  init(_ options: DeadOptions, in tree: SourceTree) {
+  init(_ options: DeadOptions, in tree: SourceTree, tests: [String] = []) {
     self.options = options
     self.tree = tree
+    self.tests = tests
     (self.tree.own, self.tree.pathMaps) = (options.own, options.pathMap)
   }
 
@@ -22,7 +26,8 @@ struct DeadListing {
   func run(on profile: consuming Profile) throws {
     let answer = try NeverCalledAnswer(
       to: request(), in: tree, index: options.usedIndex, onlyDeletable: options.deletable,
-      from: consume profile)
+      from: consume profile,
+      tests: tests.isEmpty ? nil : ProfileFiles.readSums(tests))
     var list = answer.list
     list.limit = options.limit
     list.showsFullNames = options.fullNames
@@ -35,6 +40,9 @@ struct DeadListing {
     try Output.write(
       options.format.text(list, references: answer.references, paths: paths, links: links),
       to: options.output)
+    if let missing = answer.missingIndex {
+      Terminal.report("no index shows which tests call functions: \(missing)")
+    }
     if options.deletable, list.rows.isEmpty {
       Terminal.report(
         UndeletableText.line(answer.undeletable)
@@ -66,7 +74,7 @@ struct DeadListing {
     for line in exceeded { Terminal.report("gate exceeded: \(line)") }
     if !exceeded.isEmpty { throw ExitCode(1) }
     if let doubt = gates.doubt(about: list, references: references) { throw doubt }
-    let losses = list.report.observation.losses
+    let losses = list.losses
     if !losses.isEmpty {
       throw Failure(
         .lossy,

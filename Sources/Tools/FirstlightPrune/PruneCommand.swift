@@ -28,6 +28,14 @@ struct PruneCommand: ParsableCommand {
       others that go, with their comments and attributes, and extensions, types and files that \
       have nothing else in them. Writes a patch and changes no file.
 
+      With --tests, the profile is one of the program: functions that tests alone call stay. \
+      --with-tests removes them with their tests:
+
+        firstlight prune production.flp --tests tests.flp --with-tests -o prune.diff
+
+      A test goes only if all functions of yours that it refers to go. Otherwise they stay. With \
+      --shared-tests it also goes if other tests, which stay, refer to the rest.
+
       Without a profile, reads the newest one of this folder or of its .build-firstlight. Comments \
       `// firstlight:keep`, rules in .firstlight.yml and baselines keep functions as in dead.
 
@@ -85,7 +93,7 @@ struct PruneCommand: ParsableCommand {
     let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
     let answer = try options.answer(of: profiles)
     let plan = PrunePlan(
-      try PruneCandidates.of(answer),
+      try PruneCandidates.of(answer, withTests: options.withTests, withShared: options.sharedTests),
       sources: PruneSources(root: ProjectFolder.repository(around: folder)),
       index: answer.references?.index)
     guard let command, let signals else {
@@ -104,7 +112,7 @@ struct PruneCommand: ParsableCommand {
     let lines = report.isEmpty ? [UndeletableText.line(answer.undeletable)] : report.lines
     for line in lines { Terminal.report(line) }
     try PatchOutput.write(UnifiedDiff.bytes(patch.changes), to: output)
-    let losses = answer.list.report.observation.losses
+    let losses = answer.list.losses
     guard losses.isEmpty else {
       throw Failure(
         .lossy,

@@ -3,6 +3,7 @@ import DeadCode
 import FirstlightModel
 import NeverCalledListing
 import ProcessControl
+import ProfileFile
 import Recording
 
 /// Selects the functions that may be removed: the row options of never-called lists.
@@ -12,6 +13,18 @@ struct PruneOptions: ParsableArguments {
       "The index that shows references: its path, or auto for the one beside the binary.",
       valueName: "path"), completion: .directory)
   var index = "auto"
+
+  @Option(
+    help: ArgumentHelp(
+      "The profile of the program's tests, beside that of the program. Repeatable.",
+      valueName: "file.flp"), completion: .file(extensions: [ProfileFile.pathExtension]))
+  var tests: [String] = []
+
+  @Flag(help: "Also remove the functions that tests alone call, and these tests. Needs --tests.")
+  var withTests = false
+
+  @Flag(help: "With --with-tests: also remove tests of live code that other tests refer to, too.")
+  var sharedTests = false
 
   @Option(
     help: ArgumentHelp(
@@ -56,6 +69,12 @@ struct PruneOptions: ParsableArguments {
   var minTime: Duration?
 
   func validate() throws {
+    if sharedTests, !withTests { throw ValidationError("--shared-tests needs --with-tests.") }
+    if withTests, tests.isEmpty {
+      throw ValidationError(
+        "--with-tests needs two profiles: firstlight prune production.flp --tests tests.flp "
+          + "--with-tests.")
+    }
     if let minRuns, minRuns < 1 { throw ValidationError("--min-runs must be 1 or more.") }
   }
 
@@ -68,7 +87,8 @@ struct PruneOptions: ParsableArguments {
     var tree = SourceTree(around: profiles)
     tree.own = own
     return try NeverCalledAnswer(
-      to: request, in: tree, index: index, from: ProfileFiles.readSums(profiles))
+      to: request, in: tree, index: index, from: ProfileFiles.readSums(profiles),
+      tests: tests.isEmpty ? nil : ProfileFiles.readSums(tests))
   }
 }
 

@@ -9,6 +9,8 @@ package enum VerdictReason: Hashable, Sendable {
   case below(share: Double, threshold: Double)
   /// It is in no newest build of an image.
   case notInNewestBuild
+  /// Only the tests' binaries have it, and only tests, or functions that nothing else needs, refer to it.
+  case onlyInTests
   /// Copies of it are in functions that were called.
   case copyInCalledFunction
   /// Copies of it are in functions whose calls cannot be recorded, or in an unknown place.
@@ -56,7 +58,7 @@ package enum VerdictReason: Hashable, Sendable {
       .inlined
     case .unguardedCode: .notInstrumented
     case .unwatched: .unwatched
-    case .neverInlined, .callsRemain, .unreached, .watched: .neverCalled
+    case .neverInlined, .callsRemain, .unreached, .onlyInTests, .watched: .neverCalled
     case .kept: .kept
     }
   }

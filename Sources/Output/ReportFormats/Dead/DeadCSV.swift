@@ -10,7 +10,8 @@ enum DeadCSV {
     var text =
       "verdict,module,image,file,line,bytes,called_runs,watched_runs,run_share,upper_bound,"
       + "owners,name,mangled_name"
-      + (references == nil ? "" : ",references,references_text,is_deletable,lines") + "\r\n"
+      + (references == nil ? "" : ",references,references_text,is_deletable,lines")
+      + (list.tests == nil ? "" : ",tests,test_functions") + "\r\n"
     for row in list.rows {
       let cells = [
         row.verdict.rawValue, row.module, row.images.joined(separator: " "),
@@ -18,9 +19,15 @@ enum DeadCSV {
         "\(row.calledRuns)", "\(row.watchedRuns)", "\(row.runShare)", "\(row.bound)",
         row.owners.joined(separator: " "), row.name, row.mangledName,
       ]
-      text += CSVRow.text(cells + columns(row, references))
+      text += CSVRow.text(
+        cells + columns(row, references) + (list.tests == nil ? [] : tests(row, references)))
     }
     return text
+  }
+
+  private static func tests(_ row: FunctionReport, _ references: ReferenceText?) -> [String] {
+    let names = references?.references.tests(row.identity).map(\.name) ?? []
+    return [row.tests?.rawValue ?? "", names.joined(separator: " ")]
   }
 
   private static func columns(_ row: FunctionReport, _ references: ReferenceText?) -> [String] {

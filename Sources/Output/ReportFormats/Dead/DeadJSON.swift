@@ -22,6 +22,7 @@ struct DeadJSON: JSONObjectConvertible {
       },
       "modules": list.report.coverage(), "weights": weights,
       "staleKeeps": list.report.staleKeeps.map(\.identity), "baseline": baseline,
+      "tests": list.tests,
     ]
   }
 
@@ -32,6 +33,10 @@ struct DeadJSON: JSONObjectConvertible {
       "functions": sums.functions, "otherCode": list.report.sums.functions - sums.functions,
       "nameless": list.namelessCount, "neverCalledBytes": list.bytes(.neverCalled),
       "deletable": references.map(deletable),
+      "calledByTestsAlone": list.tests.map { _ -> JSONObject in
+        let rows = list.calledByTestsAlone
+        return ["functions": rows.count, "bytes": rows.reduce(0) { $0 + $1.bytes }]
+      },
     ])
   }
 
@@ -110,6 +115,17 @@ private struct FunctionDocument: JSONObjectConvertible {
       "keep": row.keepReason, "unusedSince": row.unusedSince.map { versions[$0].buildID },
       "owners": row.owners.isEmpty ? nil : row.owners,
       "references": references.flatMap { ReferenceDocument(row.identity, $0) },
+      "tests": row.tests.map(tests),
+    ]
+  }
+
+  /// `calls` is absent if the tests' recording does not show whether they call the function.
+  private func tests(_ use: TestUse) -> JSONObject {
+    let found = references?.tests(function.identity) ?? []
+    return [
+      "calls": use == .unknown ? nil : use == .called,
+      "functions": found.map { ["name": $0.name, "file": $0.file, "line": $0.line] as JSONObject },
+      "isInProgram": function.reason != .onlyInTests,
     ]
   }
 }

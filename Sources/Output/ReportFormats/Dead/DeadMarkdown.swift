@@ -9,11 +9,11 @@ enum DeadMarkdown {
   ) -> String {
     var text = "### \(DeadSentences.title(list))\n\n"
     let sentences =
-      DeadSentences.observation(list.report.observation)
+      DeadSentences.observation(list.report.observation) + TestedText.observation(list)
       + [
         DeadSentences.bound(list), DeadSentences.nameless(list),
         DeadSentences.withoutDebugInformation(list), DeadSentences.unknownScope(list),
-        references.flatMap { DeadSentences.deletable(list, $0) },
+        references.flatMap { DeadSentences.deletable(list, $0) }, TestedText.sum(list),
       ].compactMap(\.self)
     text += sentences.map { MarkdownText.escaped($0) + "\n" }.joined()
     if !list.rows.isEmpty { text += table(list, references, paths) }
@@ -37,6 +37,7 @@ enum DeadMarkdown {
       ("Runs", .right),
     ]
     if list.showsAll { columns.append(("Verdict", .left)) }
+    if list.tests != nil { columns.append(("Tests", .left)) }
     if references != nil { columns.append(("References", .left)) }
     let rows = list.shown.map { row in
       let place = row.file.map { paths.shown($0) + (row.line > 0 ? ":\(row.line)" : "") } ?? ""
@@ -47,6 +48,7 @@ enum DeadMarkdown {
         "\(CountText.number(row.calledRuns))/\(CountText.number(row.watchedRuns))",
       ]
       return cells + (list.showsAll ? [row.verdict.rawValue] : [])
+        + (list.tests == nil ? [] : [row.tests?.rawValue ?? ""])
         + (references.map { [MarkdownText.escaped($0.text(row.identity) ?? "")] } ?? [])
     }
     return MarkdownText.table(columns, rows)

@@ -24,7 +24,7 @@ enum DeadSARIF {
         ["id": rule.id, "name": rule.name, "shortDescription": ["text": rule.text]]
       },
     ]
-    let losses = list.report.observation.losses
+    let losses = list.losses
     let warning: JSONObject = [
       "level": "warning", "message": ["text": "losses: \(LossText.text(losses))"],
     ]

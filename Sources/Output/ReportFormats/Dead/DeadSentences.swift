@@ -17,7 +17,8 @@ enum DeadSentences {
     return switch row.verdict {
     case .neverCalled:
       "\(name) was never called in \(CountText.text(row.watchedRuns, "recorded run"))"
-        + builds(row) + (references?.text(row.identity).map { "; \($0)" } ?? "")
+        + builds(row) + (row.isCalledByTestsAlone ? "; only tests call it" : "")
+        + (references?.text(row.identity).map { "; \($0)" } ?? "")
     case .belowThreshold:
       "\(name) was called in \(CountText.number(row.calledRuns)) of "
         + CountText.text(row.watchedRuns, "recorded run")

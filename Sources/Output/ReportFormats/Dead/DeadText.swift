@@ -11,6 +11,7 @@ package enum DeadText {
     let references = references.map { ReferenceText(references: $0, paths: paths) }
     var text = DeadSentences.observation(list.report.observation)
       .map { PrintableText.of($0) + "\n" }.joined()
+    for line in TestedText.observation(list) { text += PrintableText.of(line) + "\n" }
     if let bound = DeadSentences.bound(list) { text += bound + "\n" }
     if let nameless = DeadSentences.nameless(list) { text += nameless + "\n" }
     if let hidden = DeadSentences.withoutDebugInformation(list) { text += hidden + "\n" }
@@ -20,6 +21,25 @@ package enum DeadText {
         "\(CountText.text(list.missingFiles.count, "source file")) not found, so their keep "
         + "comments are ignored: pass their new place with --path-map FROM=TO.\n"
     }
+    let tested = TestedText(list: list, references: references, paths: paths)
+    text += tested.text
+    if list.tests != nil, let heading = tested.heading { text += "\n\(heading)\n" }
+    addRows(of: tested.rest, references, paths, to: &text)
+    text += leftOut(list)
+    text += notes(list, paths)
+    text += coverage(list)
+    text += "\n" + sums(list)
+    if let references, let deletable = DeadSentences.deletable(list, references) {
+      text += deletable + "\n"
+    }
+    if let tested = TestedText.sum(list) { text += tested + "\n" }
+    return text
+  }
+
+  private static func addRows(
+    of list: DeadCodeList, _ references: ReferenceText?, _ paths: SourcePaths,
+    to text: inout String
+  ) {
     switch list.sorting {
     case .module, .file: addGroups(of: list, references, paths, to: &text)
     case .bytes, .runShare: text += flat(list, references, paths)
@@ -30,14 +50,6 @@ package enum DeadText {
         addGroups(of: list, nil, paths, to: &text)
       }
     }
-    text += leftOut(list)
-    text += notes(list, paths)
-    text += coverage(list)
-    text += "\n" + sums(list)
-    if let references, let deletable = DeadSentences.deletable(list, references) {
-      text += deletable + "\n"
-    }
-    return text
   }
 
   /// The functions, grouped by module and file.
@@ -95,6 +107,8 @@ package enum DeadText {
         + "\(CountText.text(row.watchedRuns, "run")))"
     } else if list.showsAll {
       text += "  (\(row.verdict.rawValue))"
+    } else if row.tests == .unknown {
+      text += "  (tests: unknown)"
     }
     return text
   }

@@ -40,6 +40,7 @@ package struct FunctionStory {
   package var text: String {
     var table = TextTable([.left, .left])
     table.add("verdict", verdict)
+    if let tests { table.add("tests", tests) }
     if row.verdict != .compilerGenerated, row.watchedRuns > 0 { table.add("runs", runs) }
     if row.firstSeen > 0 {
       table.add(
@@ -76,6 +77,19 @@ package struct FunctionStory {
       ? "  References\n" + table.text(indent: "    ") : ""
   }
 
+  private var tests: String? {
+    switch row.tests {
+    case nil: return nil
+    case .unknown: return "may have called it: their recording does not show it"
+    case .neverCalled: return "never called it"
+    case .called:
+      guard row.isCalledByTestsAlone else { return "called it" }
+      let text = (try? references?.get()).map { ReferenceText(references: $0, paths: paths) }
+      let note = TestedText.note(row, text)
+      return "only they called it" + (note.isEmpty ? "" : "; \(note)")
+    }
+  }
+
   private var verdict: String { "\(row.verdict.rawValue): \(VerdictReasonText.text(row.reason))" }
 
   private var runs: String {
@@ -91,7 +105,9 @@ package struct FunctionStory {
     var table = TextTable([.left, .left, .right, .left])
     for piece in row.pieces.prefix(40) {
       let build = piece.build < 0 ? nil : profile.builds[piece.build]
-      let image = build.map { "\($0.build.name) \($0.build.buildID.short)" } ?? "linker"
+      let image =
+        build.map { "\($0.build.name) \($0.build.buildID.short)" }
+        ?? (row.reason == .onlyInTests ? "tests" : "linker")
       table.add(piece.kind?.rawValue ?? "function", image, place(piece, build), piece.name)
     }
     var text = "  Code\n" + table.text(indent: "    ")
@@ -111,7 +127,7 @@ package struct FunctionStory {
     case (.unguarded, _): return "not recorded"
     case (.inlined(let index), let build?):
       return "in \(CountText.text(build.build.inlined[index].hosts.count, "other function"))"
-    default: return "dropped"
+    default: return row.reason == .onlyInTests ? "not in the program" : "dropped"
     }
   }
 

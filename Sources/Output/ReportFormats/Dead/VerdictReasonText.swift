@@ -12,6 +12,9 @@ enum VerdictReasonText {
       "called in \(DeadSentences.percent(share)) of the runs, less than "
         + DeadSentences.percent(threshold)
     case .notInNewestBuild: "not in the newest build"
+    case .onlyInTests:
+      "not in the recorded program: only the tests' binaries have it, and no code of the program refers "
+        + "to it"
     case .copyInCalledFunction:
       "its own code was never called, but a function that was called contains an inlined copy"
     case .copyMayHaveRun:

@@ -45,7 +45,10 @@ package struct VerifiedPatch {
     }
     let result = try steps.run()
     Terminal.clearProgress()
-    patch = plan.patch(of: result.removed)
+    var patch = plan.patch(of: result.removed)
+    // What stays for another reason than the command is named, too.
+    patch.kept.merge(all.kept) { known, _ in known }
+    self.patch = patch
     (takenBack, runs) = (result.takenBack, result.runs)
   }
 }

@@ -15,6 +15,7 @@ struct DeadCommand: ProfileCommand {
         firstlight dead app.flp --sort bytes --limit 20
         firstlight dead week.flp --min-runs 1000 --baseline dead.json --strict
         firstlight dead --deletable
+        firstlight dead production.flp --tests tests.flp
 
       Lists hand-written functions that no recorded run called. Closures, default arguments, \
       accessors and specialisations count with their function. Compiler-generated functions, \
@@ -28,6 +29,9 @@ struct DeadCommand: ProfileCommand {
 
       --index shows what refers to each function, and lists first what can be deleted; --deletable \
       lists that alone.
+
+      --tests lists first what tests alone call, with these tests: production.flp is a recording \
+      of the program, tests.flp one of its tests.
 
       A comment `// firstlight:keep - reason` at a declaration, or a rule in .firstlight.yml, \
       keeps a function off the list.
@@ -45,17 +49,24 @@ struct DeadCommand: ProfileCommand {
     completion: .profile)
   var profiles: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Show which functions tests alone call, from this profile of the program's tests. Repeatable.",
+      valueName: "file.flp"), completion: .profile)
+  var tests: [String] = []
+
   @OptionGroup var options: DeadOptions
 
   func run() throws {
     try ResultFile.checkWritable(options.output, options.writeBaseline)
     let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
-    try DeadListing(options, in: SourceTree(around: profiles))
+    try DeadListing(options, in: SourceTree(around: profiles), tests: tests)
       .run(on: ProfileFiles.readSums(profiles))
   }
 
-  /// The programs of a fleet were built elsewhere, so only patterns show the project's own code.
+  /// The programs of a fleet were built elsewhere, so only patterns and the tests show the project's own code.
   func run(on profile: consuming Profile) throws {
-    try DeadListing(options, in: SourceTree()).run(on: profile)
+    let tree = tests.isEmpty ? SourceTree() : SourceTree(around: tests)
+    try DeadListing(options, in: tree, tests: tests).run(on: profile)
   }
 }

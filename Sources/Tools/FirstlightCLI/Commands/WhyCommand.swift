@@ -11,6 +11,7 @@ struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
     abstract: "Shows everything known about one function: verdict, code, callers, first call.",
+    usage: "firstlight why <symbol> [<file.flp>] [<options>]",
     discussion: """
         firstlight why hash_table_clear app.flp
         firstlight why 'Ledger.balance(of:)'
@@ -28,6 +29,11 @@ struct WhyCommand: ParsableCommand {
   var profile: String?
 
   @Option(
+    help: ArgumentHelp("The profile of the program's tests.", valueName: "file.flp"),
+    completion: .profile)
+  var tests: String?
+
+  @Option(
     help: ArgumentHelp(
       "Also look the function up in this executable or shared library.", valueName: "file"),
     completion: .file())
@@ -42,7 +48,8 @@ struct WhyCommand: ParsableCommand {
   func run() throws {
     let path = try profile ?? LastProfile.announced()
     let answer = try FunctionAnswer(
-      to: symbol, in: ProfileFiles.read([path]), at: path, index: index)
+      to: symbol, in: ProfileFiles.read([path]), at: path, index: index,
+      tests: tests.map { file throws(Failure) in try ProfileFiles.readSums([file]) })
     let image = try binary.map { path throws(Failure) in try TargetBinary.open(path) }
     guard !answer.functions.isEmpty || image != nil else {
       throw Failure(

@@ -1,0 +1,108 @@
+import ReferenceIndex
+
+/// A function of a test file.
+package struct TestFunction: Hashable, Sendable {
+  package var symbol: ReferenceIndex.Symbol
+  package var name: String
+  package var file: String
+  package var line: Int
+}
+
+/// The functions to which nothing but tests refers, and the tests that do.
+package struct TestReach: Sendable {
+  /// By subject: whether it is removable together with tests. At most tests, and other such subjects, refer to
+  /// it.
+  package let isRemovable: [Bool]
+  /// By file of the index: whether it belongs to tests.
+  package let isTestFile: [Bool]
+  /// Symbols with code of their own, such as computed properties.
+  package let hasCode: Set<ReferenceIndex.Symbol>
+  private let symbols: [ReferenceIndex.Symbol?]
+  private let markedTests: Set<ReferenceIndex.Symbol>
+
+  /// - Parameter isMarked: whether an attribute on a line of a file makes a function a test.
+  init(_ classifier: ReferenceClassifier, isMarked: (_ file: String, _ line: Int) -> Bool) {
+    let candidates = classifier.subjects.indices.map { classifier.isCandidateWithTests($0) }
+    isRemovable = ReferenceClusters.removable(
+      candidates, ReferenceClusters.inverse(classifier.referrers.map(\.neverCalled)))
+    isTestFile = classifier.isTestFile
+    symbols = classifier.subjects.indices.map(classifier.symbol)
+    hasCode = Set(symbols.compactMap(\.self))
+    let index = classifier.index
+    markedTests = Set(
+      (0..<index.symbolCount).filter { symbol in
+        guard index.traits[symbol].kind.isFunction else { return false }
+        return index.definitions(of: symbol).contains { place in
+          classifier.isTestFile[place.file] && isMarked(index.files[place.file].path, place.line)
+        }
+      })
+  }
+
+  /// Whether a test library runs a function, or its name says that it is a test.
+  package func isTest(_ symbol: ReferenceIndex.Symbol, in index: ReferenceIndex) -> Bool {
+    index.traits[symbol].isUnitTest || markedTests.contains(symbol)
+      || index.traits[symbol].kind.isFunction
+        && index.name(symbol).prefix(4).lowercased() == "test"
+  }
+
+  /// The functions of tests that directly refer to a symbol; nil stands for other code of tests.
+  package func referrers(
+    to symbol: ReferenceIndex.Symbol, in index: ReferenceIndex
+  ) -> [ReferenceIndex.Symbol?] {
+    index.references(to: symbol).filter { isTestFile[$0.file] && !$0.isOnlyOverride }
+      .map(\.container)
+  }
+
+  func tests(
+    of subject: Int, through neverCalled: [[Int]], in index: ReferenceIndex
+  ) -> [TestFunction] {
+    var seen: Set = [subject]
+    var next = [subject]
+    var direct: [ReferenceIndex.Symbol] = []
+    while let subject = next.popLast() {
+      if let symbol = symbols[subject] {
+        direct += referrers(to: symbol, in: index).compactMap(\.self)
+      }
+      for referrer in neverCalled[subject] where seen.insert(referrer).inserted {
+        next.append(referrer)
+      }
+    }
+    return tests(above: direct, in: index).compactMap { symbol in
+      guard let place = index.definitions(of: symbol).first else { return nil }
+      return TestFunction(
+        symbol: symbol, name: index.name(symbol), file: index.files[place.file].path,
+        line: place.line)
+    }.sorted { ($0.file, $0.line, $0.name) < ($1.file, $1.line, $1.name) }
+  }
+
+  /// The tests that use code of tests; that code itself where no test does.
+  private func tests(
+    above direct: [ReferenceIndex.Symbol], in index: ReferenceIndex
+  ) -> [ReferenceIndex.Symbol] {
+    var seen = Set(direct)
+    var next = Array(seen)
+    var found: [ReferenceIndex.Symbol] = []
+    while let symbol = next.popLast() {
+      let users = referrers(to: symbol, in: index).compactMap(\.self)
+      if isTest(symbol, in: index) || users.isEmpty {
+        found.append(symbol)
+      } else {
+        next += users.filter { seen.insert($0).inserted }
+      }
+    }
+    return found
+  }
+}
+
+extension ReferenceClassifier {
+  /// Whether at most never-called functions and tests refer to the subject, so that it is removable if they are.
+  func isCandidateWithTests(_ subject: Int) -> Bool {
+    guard subjects[subject].evidence == .neverCalled, !subjects[subject].isTest else {
+      return false
+    }
+    if case .named = subjects[subject].hiddenBranches { return false }
+    return Self.keeping.allSatisfy {
+      $0 == OnlyTestsRule.self || $0.decide(subject, in: self) == nil
+    }
+  }
+}

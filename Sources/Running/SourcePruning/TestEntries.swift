@@ -1,0 +1,97 @@
+import DeclarationRemoval
+import FirstlightModel
+import SystemSupport
+
+/// Finds the lines of lists of tests: `RUN_TEST(test_add);`, `{"add", test_add},`, `("testAdd", testAdd),`.
+struct TestEntries {
+  /// The lines of each file; nil if it cannot be read.
+  private var known: [String: [Substring]?] = [:]
+
+  /// The lines that name a test; nil if some is more than an entry of a list.
+  ///
+  /// - Parameter files: those with references to the test or with its declarations.
+  mutating func places(
+    of test: PruneCandidate, in files: Set<String>
+  ) -> [PruneCandidate.Place]? {
+    let name = String(test.target.name.prefix { $0 != "(" })
+    let declared = Set([test.definition] + test.declarations)
+    var found: [PruneCandidate.Place] = []
+    for file in files.sorted() {
+      guard let lines = lines(of: file) else { return nil }
+      for (number, line) in lines.enumerated() where Self.names(in: line).contains(name[...]) {
+        let place = PruneCandidate.Place(
+          file: file, target: DeclarationTarget(name: test.target.name, line: number + 1))
+        if declared.contains(place) || Self.visible([line]) == nil { continue }
+        let before = Self.visible(lines[..<number].reversed())?.last
+        let after = Self.visible(lines[(number + 1)...])?.first
+        guard Self.isEntry(line, before: before, after: after) else { return nil }
+        found.append(place)
+      }
+    }
+    return found
+  }
+
+  private mutating func lines(of file: String) -> [Substring]? {
+    if let known = known[file] { return known }
+    let text = try? TextFile.read(file)
+    let lines = text?.split(omittingEmptySubsequences: false) { $0.isNewline }
+    known[file] = lines
+    return lines
+  }
+
+  // MARK: One line
+
+  /// Whether a line consists of one call or one element, which nothing else needs.
+  ///
+  /// - Parameters:
+  ///   - last: the last character of code above the line.
+  ///   - next: the first character of code below it.
+  static func isEntry(_ line: Substring, before last: Character?, after next: Character?) -> Bool {
+    let text = visible([line]) ?? ""
+    guard isBalanced(text), let end = text.last, let last else { return false }
+    switch end {
+    case ";":
+      // A statement of its own, and not the body of a condition or loop.
+      guard ";{}".contains(last), let first = names(in: text).first,
+        !["return", "if", "for", "while", "else", "do", "case", "goto"].contains(first)
+      else { return false }
+      let call = text.dropLast().split(separator: "+=", maxSplits: 1).last ?? ""
+      return call.last == ")" && !call.contains("=") && !call.contains("{")
+    case ",": return "{[(,".contains(last) && !text.contains("=")
+    default: return last == "," && next.map { "]})".contains($0) } ?? false
+    }
+  }
+
+  private static func isBalanced(_ text: Substring) -> Bool {
+    var open: [Character] = []
+    for character in text {
+      switch character {
+      case "(": open.append(")")
+      case "[": open.append("]")
+      case "{": open.append("}")
+      case ")", "]", "}": guard open.popLast() == character else { return false }
+      default: break
+      }
+    }
+    return open.isEmpty
+  }
+
+  /// The first of these lines with code, without a comment at its end and spaces around it.
+  private static func visible(_ lines: some Sequence<Substring>) -> Substring? {
+    for line in lines {
+      var text = line
+      if let comment = text.firstRange(of: "//") { text = text[..<comment.lowerBound] }
+      if let comment = text.firstRange(of: "/*"), text.hasSuffix("*/") {
+        text = text[..<comment.lowerBound]
+      }
+      text = text.drop { $0 == " " || $0 == "\t" }
+      while text.last == " " || text.last == "\t" { text.removeLast() }
+      if !text.isEmpty { return text }
+    }
+    return nil
+  }
+
+  private static func names(in line: Substring) -> [Substring] {
+    line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+  }
+}
