@@ -10,7 +10,8 @@ enum DeadCSV {
     var text =
       "verdict,module,image,file,line,bytes,called_runs,watched_runs,run_share,upper_bound,"
       + "owners,name,mangled_name"
-      + (references == nil ? "" : ",references,references_text,is_deletable,lines") + "\r\n"
+      + (references == nil ? "" : ",references,references_text,is_deletable,lines")
+      + (list.changeTimes == nil ? "" : ",since,builds,line_changed") + "\r\n"
     for row in list.rows {
       let cells = [
         row.verdict.rawValue, row.module, row.images.joined(separator: " "),
@@ -18,9 +19,19 @@ enum DeadCSV {
         "\(row.calledRuns)", "\(row.watchedRuns)", "\(row.runShare)", "\(row.bound)",
         row.owners.joined(separator: " "), row.name, row.mangledName,
       ]
-      text += CSVRow.text(cells + columns(row, references))
+      text += CSVRow.text(cells + columns(row, references) + ages(row, list))
     }
     return text
+  }
+
+  /// Days in UTC.
+  private static func ages(_ row: FunctionReport, _ list: DeadCodeList) -> [String] {
+    guard let times = list.changeTimes else { return [] }
+    let age = FunctionAge(of: row, list.report.observation)
+    return [
+      age?.since.map(TimeText.day) ?? "", age.map { "\($0.builds)" } ?? "",
+      times[row.identity].map(TimeText.day) ?? "",
+    ]
   }
 
   private static func columns(_ row: FunctionReport, _ references: ReferenceText?) -> [String] {

@@ -18,7 +18,9 @@ struct DeadJSON: JSONObjectConvertible {
     return [
       "observed": list.report.observation, "totals": totals, "equation": list.sums,
       "functions": list.rows.map {
-        FunctionDocument(function: $0, versions: versions, references: references)
+        FunctionDocument(
+          function: $0, versions: versions, references: references,
+          age: AgeText.document($0, list))
       },
       "modules": list.report.coverage(), "weights": weights,
       "staleKeeps": list.report.staleKeeps.map(\.identity), "baseline": baseline,
@@ -93,6 +95,7 @@ private struct FunctionDocument: JSONObjectConvertible {
   var function: FunctionReport
   var versions: [ImageVersion]
   var references: FunctionReferences?
+  var age: JSONObject?
 
   /// `origin` is `own`, `tests` or `dependency`; absent if unknown.
   var jsonObject: JSONObject {
@@ -108,7 +111,7 @@ private struct FunctionDocument: JSONObjectConvertible {
       "lastSeen": row.lastSeen > 0 ? row.lastSeen : nil, "pieces": row.pieces,
       "keep": row.keepReason, "unusedSince": row.unusedSince.map { versions[$0].buildID },
       "owners": row.owners.isEmpty ? nil : row.owners,
-      "references": references.flatMap { ReferenceDocument(row.identity, $0) },
+      "references": references.flatMap { ReferenceDocument(row.identity, $0) }, "age": age,
     ]
   }
 }
