@@ -8,21 +8,26 @@ import References
 /// The removable rows of a never-called list.
 package enum PruneCandidates {
   /// Fails with `.usage` if the answer has no references.
-  package static func of(_ answer: NeverCalledAnswer) throws(Failure) -> [PruneCandidate] {
+  ///
+  /// - Parameter fits: which references qualify.
+  package static func of(
+    _ answer: NeverCalledAnswer, where fits: (ReferenceReport) -> Bool = { $0.isDeletable }
+  ) throws(Failure) -> [PruneCandidate] {
     guard let references = answer.references else {
       throw Failure(.usage, "nothing shows what refers to the functions", advice: "pass --index")
     }
     var candidates: [PruneCandidate] = []
     var numbers: [ReferenceIndex.Symbol: Int] = [:]
     for row in answer.list.gated {
-      guard references.report(row.identity)?.isDeletable == true,
+      guard references.report(row.identity).map(fits) == true,
         let symbol = references.symbol(row.identity)
       else { continue }
       if let known = numbers[symbol] {
         candidates[known].bytes += row.bytes
         continue
       }
-      guard let candidate = candidate(row, symbol, in: references.index) else { continue }
+      let age = FunctionAge(of: row, answer.list.report.observation)
+      guard let candidate = candidate(row, age, symbol, in: references.index) else { continue }
       numbers[symbol] = candidates.count
       candidates.append(candidate)
     }
@@ -38,7 +43,8 @@ package enum PruneCandidates {
   }
 
   private static func candidate(
-    _ row: FunctionReport, _ symbol: ReferenceIndex.Symbol, in index: ReferenceIndex
+    _ row: FunctionReport, _ age: FunctionAge?, _ symbol: ReferenceIndex.Symbol,
+    in index: ReferenceIndex
   ) -> PruneCandidate? {
     let name = index.name(symbol)
     func place(_ definition: ReferenceIndex.Definition) -> PruneCandidate.Place {
@@ -50,7 +56,8 @@ package enum PruneCandidates {
     // A variable's accessors are defined on its line or below.
     guard let first = definitions.first(where: { !$0.isDeclaration }) else { return nil }
     return PruneCandidate(
-      name: row.shortName, mangledName: row.mangledName, bytes: row.bytes, symbol: symbol,
+      name: row.shortName, mangledName: row.mangledName, identity: row.identity, age: age,
+      bytes: row.bytes, symbol: symbol,
       definition: place(first), declarations: definitions.filter(\.isDeclaration).map(place))
   }
 }
@@ -72,6 +79,9 @@ package struct PruneCandidate: Hashable, Sendable {
   package var name: String
   /// The linker's name.
   package var mangledName: String = ""
+  /// Its row's, in the never-called list.
+  package var identity: String = ""
+  package var age: FunctionAge? = nil
   /// Size of the code.
   package var bytes: UInt64 = 0
   package var symbol: ReferenceIndex.Symbol = 0
@@ -85,4 +95,5 @@ package struct PruneCandidate: Hashable, Sendable {
   package var target: DeclarationTarget { definition.target }
 
   var isSwift: Bool { definition.file.hasSuffix(".swift") }
+  var isInCxx: Bool { !isSwift && !definition.file.hasSuffix(".c") }
 }

@@ -4,7 +4,7 @@ import ReferenceIndex
 import TextFormatting
 
 /// Makes patches that remove all or some of a list's candidates.
-package struct PrunePlan {
+package struct PrunePlan: SourcePlan {
   package let candidates: [PruneCandidate]
   private let sources: PruneSources
   private let index: ReferenceIndex?
@@ -16,6 +16,34 @@ package struct PrunePlan {
     self.candidates = candidates
     self.sources = sources
     self.index = index
+  }
+
+  package func path(of file: String) -> String? { sources.path(of: file) }
+
+  package func subject(of changed: [Int]) -> String {
+    "Remove \(CountText.text(changed.count, "function")) that never ran"
+  }
+
+  package func reason(for changed: [Int]) -> String {
+    changed.count == 1
+      ? "No recorded run called this function, and nothing refers to it."
+      : """
+      No recorded run called these functions, and at most functions that go
+      with them refer to them.
+      """
+  }
+
+  package func note(on number: Int) -> String? { nil }
+
+  package var verb: String { "removed" }
+
+  package func text(of number: Int) -> String { "removes \(candidates[number].name)" }
+
+  package func sums(of patch: PrunePatch) -> String {
+    let deleted = patch.changes.filter(\.isDeleted).count
+    return "removes \(CountText.text(patch.removed.count, "function")) ("
+      + "\(CountText.text(patch.lineCount, "line")) in \(CountText.text(patch.changes.count, "file"))"
+      + (deleted > 0 ? ", \(deleted) of them deleted)" : ")")
   }
 
   /// Removes these candidates, except those that must stay and those that they refer to.
@@ -131,12 +159,15 @@ package enum PruneKeeping: Hashable, Sendable {
   case file(String)
   /// This other candidate stays and refers to it.
   case neededBy(String)
+  /// This other candidate calls it and has no mark, so it would warn.
+  case unmarkedCaller(String)
 
   package var text: String {
     switch self {
     case .declaration(let reason): reason.rawValue
     case .file(let reason): reason
     case .neededBy(let name): "\(name) stays and refers to it"
+    case .unmarkedCaller(let name): "\(name) has no mark and would warn"
     }
   }
 }
@@ -144,7 +175,7 @@ package enum PruneKeeping: Hashable, Sendable {
 /// The removed and kept candidates.
 package struct PrunePatch: Sendable {
   package var changes: [FileChange] = []
-  /// Indices of removed candidates.
+  /// Indices of changed candidates.
   package var removed: [Int] = []
   package var kept: [Int: PruneKeeping] = [:]
   /// Names of types and extensions that became empty.
@@ -155,8 +186,8 @@ package struct PrunePatch: Sendable {
   /// Number of removed lines.
   package var lineCount: Int {
     changes.reduce(0) { sum, change in
-      change.removed.reduce(sum) { sum, range in
-        sum + change.source[range].lazy.filter { $0 == UInt8(ascii: "\n") }.count
+      change.edits.reduce(sum) { sum, edit in
+        sum + change.source[edit.range].lazy.filter { $0 == UInt8(ascii: "\n") }.count
       }
     }
   }
