@@ -406,7 +406,8 @@ let package = Package(
     tests(
       "SourcePruningTests",
       [
-        "TestSupport", "FirstlightModel", "DeclarationRemoval", "TextFormatting", "SourcePruning",
+        "TestSupport", "FirstlightModel", "DeclarationRemoval", "TextFormatting", "DeadCode",
+        "SourcePruning",
       ]),
     tests("SymbolizationTests", ["FirstlightModel", "Symbolization"]),
     tests(

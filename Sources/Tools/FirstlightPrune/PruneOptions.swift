@@ -5,7 +5,7 @@ import NeverCalledListing
 import ProcessControl
 import Recording
 
-/// Selects the functions that may be removed: the row options of never-called lists.
+/// Selects the functions that may be removed or deprecated: the row options of never-called lists.
 struct PruneOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -15,13 +15,13 @@ struct PruneOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Remove only functions of these Swift modules or, for other languages, binaries. Repeatable.",
+      "Take only functions of these Swift modules or, for other languages, binaries. Repeatable.",
       valueName: "glob"))
   var module: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Remove only functions declared in these source files or folders. Repeatable.",
+      "Take only functions declared in these source files or folders. Repeatable.",
       valueName: "glob"), completion: .file())
   var path: [String] = []
 
