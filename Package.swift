@@ -215,13 +215,14 @@ let package = Package(
       "Running/NeverCalledListing",
       [
         "FirstlightModel", "SystemSupport", "TextFormatting", "DebugInfo", "ReferenceIndex",
-        "DeadCode", "References", "BinaryInspection",
+        "DeadCode", "References", "BinaryInspection", "ProcessControl",
       ]),
     module(
       "Running/SourcePruning",
       [
         "FirstlightModel", "SystemSupport", "TextFormatting", "ReferenceIndex", "DeadCode",
         "References", "DeclarationRemoval", "ProcessControl", "NeverCalledListing",
+        "ReportFormats",
       ]),
 
     // Fleet: what hosts send, and where it is kept.
@@ -405,7 +406,8 @@ let package = Package(
     tests(
       "SourcePruningTests",
       [
-        "TestSupport", "FirstlightModel", "DeclarationRemoval", "TextFormatting", "SourcePruning",
+        "TestSupport", "FirstlightModel", "DeclarationRemoval", "TextFormatting", "DeadCode",
+        "SourcePruning",
       ]),
     tests("SymbolizationTests", ["FirstlightModel", "Symbolization"]),
     tests(

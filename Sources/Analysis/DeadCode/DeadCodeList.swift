@@ -60,6 +60,9 @@ package struct DeadCodeList: Sendable {
   package var knownCount = 0
   /// Entries of the baseline that no longer belong to a never-called function.
   package var outdated: [String] = []
+  /// By identity of a row: when its line was last changed, in seconds since 1970. Nil: the list does
+  /// not show ages.
+  package var changeTimes: [String: Double]?
   /// Source files that are missing at their recorded path, so they could not be read.
   package var missingFiles: [String] = []
 

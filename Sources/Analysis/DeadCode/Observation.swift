@@ -10,6 +10,8 @@ package struct Observation: Sendable {
   package var hosts: [String]
   /// Builds, by image and then by age.
   package var versions: [ImageVersion]
+  /// By index of the build in the profile.
+  package var builds: [BuildAge]
   /// Seconds since 1970 of the first run's start and the last one's end.
   package var startedAt: Double
   package var endedAt: Double
@@ -37,6 +39,7 @@ package struct Observation: Sendable {
       $0 + max(0, $1.endedAt - $1.startedAt)
     }
     losses = profile.losses
+    builds = profile.builds.map { BuildAge(firstSeen: Self.firstSeen($0), runs: $0.runs) }
     versions = Self.order(of: profile).map { index in
       let recorded = profile.builds[index]
       return ImageVersion(

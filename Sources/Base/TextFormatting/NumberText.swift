@@ -102,5 +102,10 @@ package enum TimeText {
       + "\(two(second / 3600)):\(two(second % 3600 / 60)):\(two(second % 60)) UTC"
   }
 
+  /// A day in UTC: "2026-11-21".
+  package static func day(_ secondsSince1970: Double) -> String {
+    String(moment(secondsSince1970).prefix { $0 != " " })
+  }
+
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -56,7 +56,7 @@ package struct NeverCalledAnswer: Sendable {
     var report = try TestedReport(
       try request.report(of: profile), tests: DeadCodeReport(of: tests, for: testRequest),
       for: request)
-    let source = RecordedSource(index ?? "auto", of: tests, ownCode)
+    var source = RecordedSource(index ?? "auto", of: tests, ownCode)
     var references: FunctionReferences?
     var failure: Failure?
     do throws(Failure) { references = try source.references(to: report.forReferences) } catch {

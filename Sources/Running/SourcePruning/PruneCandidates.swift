@@ -12,8 +12,10 @@ package enum PruneCandidates {
   /// - Parameters:
   ///   - withTests: whether to remove functions that tests alone call, and those tests.
   ///   - withShared: whether such tests may also refer to code that other tests refer to.
+  ///   - fits: which references qualify, without tests.
   package static func of(
-    _ answer: NeverCalledAnswer, withTests: Bool = false, withShared: Bool = false
+    _ answer: NeverCalledAnswer, withTests: Bool = false, withShared: Bool = false,
+    where fits: (ReferenceReport) -> Bool = { $0.isDeletable }
   ) throws(Failure) -> [PruneCandidate] {
     guard let references = answer.references else {
       throw Failure(.usage, "nothing shows what refers to the functions", advice: "pass --index")
@@ -24,14 +26,15 @@ package enum PruneCandidates {
       let isUnneeded =
         withTests
         ? references.isUnneeded(row.identity)
-        : references.report(row.identity)?.isDeletable == true && !row.isCalledByTestsAlone
+        : references.report(row.identity).map(fits) == true && !row.isCalledByTestsAlone
       guard isUnneeded, let symbol = references.symbol(row.identity)
       else { continue }
       if let known = numbers[symbol] {
         candidates[known].bytes += row.bytes
         continue
       }
-      guard let candidate = candidate(row, symbol, in: references.index) else { continue }
+      let age = FunctionAge(of: row, answer.list.report.observation)
+      guard let candidate = candidate(row, age, symbol, in: references.index) else { continue }
       numbers[symbol] = candidates.count
       candidates.append(candidate)
     }
@@ -51,7 +54,8 @@ package enum PruneCandidates {
   }
 
   private static func candidate(
-    _ row: FunctionReport, _ symbol: ReferenceIndex.Symbol, in index: ReferenceIndex
+    _ row: FunctionReport, _ age: FunctionAge?, _ symbol: ReferenceIndex.Symbol,
+    in index: ReferenceIndex
   ) -> PruneCandidate? {
     let name = index.name(symbol)
     func place(_ definition: ReferenceIndex.Definition) -> PruneCandidate.Place {
@@ -63,7 +67,8 @@ package enum PruneCandidates {
     // A variable's accessors are defined on its line or below.
     guard let first = definitions.first(where: { !$0.isDeclaration }) else { return nil }
     return PruneCandidate(
-      name: row.shortName, mangledName: row.mangledName, bytes: row.bytes, symbol: symbol,
+      name: row.shortName, mangledName: row.mangledName, identity: row.identity, age: age,
+      bytes: row.bytes, symbol: symbol,
       definition: place(first), declarations: definitions.filter(\.isDeclaration).map(place))
   }
 }
@@ -85,6 +90,9 @@ package struct PruneCandidate: Hashable, Sendable {
   package var name: String
   /// The linker's name.
   package var mangledName: String = ""
+  /// Its row's, in the never-called list.
+  package var identity: String = ""
+  package var age: FunctionAge? = nil
   /// Size of the code.
   package var bytes: UInt64 = 0
   package var symbol: ReferenceIndex.Symbol = 0
@@ -107,4 +115,5 @@ package struct PruneCandidate: Hashable, Sendable {
   package var target: DeclarationTarget { definition.target }
 
   var isSwift: Bool { definition.file.hasSuffix(".swift") }
+  var isInCxx: Bool { !isSwift && !definition.file.hasSuffix(".c") }
 }

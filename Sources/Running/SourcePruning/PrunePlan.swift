@@ -4,7 +4,7 @@ import ReferenceIndex
 import TextFormatting
 
 /// Makes patches that remove all or some of a list's candidates.
-package struct PrunePlan {
+package struct PrunePlan: SourcePlan {
   package let candidates: [PruneCandidate]
   private let sources: PruneSources
   private let index: ReferenceIndex?
@@ -16,6 +16,49 @@ package struct PrunePlan {
     self.candidates = candidates
     self.sources = sources
     self.index = index
+  }
+
+  package func path(of file: String) -> String? { sources.path(of: file) }
+
+  package func subject(of changed: [Int]) -> String {
+    "Remove \(CountText.text(changed.count, "function")) that never ran"
+  }
+
+  package func reason(for changed: [Int]) -> String {
+    if changed.contains(where: { candidates[$0].isTest }) {
+      return """
+        No recorded run of the program called these functions. Only the tests
+        that go with them refer to them, and functions that go.
+        """
+    }
+    return changed.count == 1
+      ? "No recorded run called this function, and nothing refers to it."
+      : """
+      No recorded run called these functions, and at most functions that go
+      with them refer to them.
+      """
+  }
+
+  package func note(on number: Int) -> String? { nil }
+
+  package var verb: String { "removed" }
+
+  package func text(of number: Int) -> String {
+    let candidate = candidates[number]
+    let text = "removes \(candidate.name)"
+    guard candidate.isTest else { return text }
+    return text
+      + (candidate.shared.map { ", which also tests \($0), as other tests do" }
+        ?? ", which tests nothing else")
+  }
+
+  package func sums(of patch: PrunePatch) -> String {
+    let deleted = patch.changes.filter(\.isDeleted).count
+    let tests = patch.removed.count { candidates[$0].isTest }
+    return "removes \(CountText.text(patch.removed.count - tests, "function")) "
+      + (tests > 0 ? "and \(CountText.text(tests, "function")) of tests (" : "(")
+      + "\(CountText.text(patch.lineCount, "line")) in \(CountText.text(patch.changes.count, "file"))"
+      + (deleted > 0 ? ", \(deleted) of them deleted)" : ")")
   }
 
   /// Removes these candidates, except those that must stay and those that they refer to.
@@ -160,6 +203,8 @@ package enum PruneKeeping: Hashable, Sendable {
   /// For code of tests: it is no function that can be removed, or a whole program.
   case noFunction
   case program
+  /// This other candidate calls it and has no mark, so it would warn.
+  case unmarkedCaller(String)
 
   package var text: String {
     switch self {
@@ -174,6 +219,7 @@ package enum PruneKeeping: Hashable, Sendable {
     case .usedAt(let place): "\(place) refers to it"
     case .noFunction: "not a function"
     case .program: "a program"
+    case .unmarkedCaller(let name): "\(name) has no mark and would warn"
     }
   }
 }
@@ -181,7 +227,7 @@ package enum PruneKeeping: Hashable, Sendable {
 /// The removed and kept candidates.
 package struct PrunePatch: Sendable {
   package var changes: [FileChange] = []
-  /// Indices of removed candidates.
+  /// Indices of changed candidates.
   package var removed: [Int] = []
   package var kept: [Int: PruneKeeping] = [:]
   /// Names of types and extensions that became empty.
@@ -192,8 +238,8 @@ package struct PrunePatch: Sendable {
   /// Number of removed lines.
   package var lineCount: Int {
     changes.reduce(0) { sum, change in
-      change.removed.reduce(sum) { sum, range in
-        sum + change.source[range].lazy.filter { $0 == UInt8(ascii: "\n") }.count
+      change.edits.reduce(sum) { sum, edit in
+        sum + change.source[edit.range].lazy.filter { $0 == UInt8(ascii: "\n") }.count
       }
     }
   }

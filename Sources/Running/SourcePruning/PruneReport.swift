@@ -2,28 +2,22 @@ import TextFormatting
 
 /// Describes a patch for the user.
 package struct PruneReport {
-  private let plan: PrunePlan
+  private let plan: any SourcePlan
   private let patch: PrunePatch
   private let verified: VerifiedPatch?
+  /// Runs of the command beside those of the whole patch.
+  package var furtherRuns = 0
 
-  package init(_ plan: PrunePlan, _ patch: PrunePatch) {
+  /// - Parameter verified: nil: nothing was built.
+  package init(_ plan: some SourcePlan, _ patch: PrunePatch, _ verified: VerifiedPatch?) {
     self.plan = plan
     self.patch = patch
-    verified = nil
-  }
-
-  package init(_ plan: PrunePlan, _ verified: VerifiedPatch) {
-    self.plan = plan
-    patch = verified.patch
     self.verified = verified
   }
 
-  /// Whether there were no candidates.
-  package var isEmpty: Bool { plan.candidates.isEmpty }
-
   /// The removed, kept (with reasons) and restored candidates; the sums are the last line.
   package var lines: [String] {
-    removed.map { "  removes \($0)" } + kept.map { "  keeps \($0.name): \($0.reason)" }
+    changed.map { "  \($0)" } + kept.map { "  keeps \($0.name): \($0.reason)" }
       + takenBack.map { "  took back \($0.name): \($0.reason)" } + [summary]
   }
 
@@ -32,34 +26,20 @@ package struct PruneReport {
     var text = sums
     guard let verified, verified.runs > 0 else { return text }
     if !takenBack.isEmpty { text += ", took back \(takenBack.count)" }
-    return text + "; verified in \(CountText.text(verified.runs, "run"))"
+    return text + "; verified in \(CountText.text(verified.runs + furtherRuns, "run"))"
   }
 
   private var sums: String {
     let keptCount = kept.count
     guard !patch.removed.isEmpty else {
-      return "nothing can be removed" + (keptCount == 0 ? "" : "; keeps \(keptCount)")
+      return "nothing can be \(plan.verb)" + (keptCount == 0 ? "" : "; keeps \(keptCount)")
     }
-    let files = CountText.text(patch.changes.count, "file")
-    let deleted = patch.changes.filter(\.isDeleted).count
-    let tests = patch.removed.count { plan.candidates[$0].isTest }
-    var text = "removes \(CountText.text(patch.removed.count - tests, "function")) "
-    if tests > 0 { text += "and \(CountText.text(tests, "function")) of tests " }
-    text += "("
-    text += "\(CountText.text(patch.lineCount, "line")) in \(files)"
-    if deleted > 0 { text += ", \(deleted) of them deleted" }
-    return text + ")" + (keptCount == 0 ? "" : ", keeps \(keptCount)")
+    return plan.sums(of: patch) + (keptCount == 0 ? "" : ", keeps \(keptCount)")
   }
 
-  private var removed: [String] {
-    patch.removed.map { plan.candidates[$0].name + note(plan.candidates[$0]) }
-      + patch.emptied.map { "\($0), which has nothing else in it" }
-  }
-
-  private func note(_ candidate: PruneCandidate) -> String {
-    guard candidate.isTest else { return "" }
-    return candidate.shared.map { ", which also tests \($0), as other tests do" }
-      ?? ", which tests nothing else"
+  private var changed: [String] {
+    patch.removed.map(plan.text)
+      + patch.emptied.map { "removes \($0), which has nothing else in it" }
   }
 
   private var kept: [(name: String, reason: String)] {

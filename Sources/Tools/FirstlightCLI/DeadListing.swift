@@ -31,6 +31,7 @@ struct DeadListing {
     var list = answer.list
     list.limit = options.limit
     list.showsFullNames = options.fullNames
+    if options.age { list.readChangeTimes() }
     if let file = options.writeBaseline {
       try BaselineFile.write(Baseline(of: list.report), to: file)
     }

@@ -51,6 +51,7 @@ struct FirstlightCommand: ParsableCommand {
         name: "Never-called code",
         subcommands: [
           TestCommand.self, DeadCommand.self, WhyCommand.self, PruneCommand.self,
+          RetireCommand.self,
         ]),
       CommandGroup(
         name: "Start-up",

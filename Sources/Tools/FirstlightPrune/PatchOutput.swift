@@ -1,11 +1,43 @@
 import FirstlightModel
+import Foundation
 import Glibc
+import NeverCalledListing
+import ProcessControl
+import ReportFormats
+import SourcePruning
 import SystemSupport
+import TextFormatting
 
-/// Writes the patch to a file or standard output.
-enum PatchOutput {
-  /// - Parameter path: nil or `-` means standard output.
-  static func write(_ bytes: [UInt8], to path: String?) throws(Failure) {
+/// Verifies a plan's patch, and writes it: to a file, standard output, or a folder of patches by owner.
+struct PatchOutput {
+  let options: PatchOptions
+  let tree: VerificationTree?
+
+  /// - Parameters:
+  ///   - chosen: the candidates to change.
+  ///   - nothing: what to say if there are no candidates.
+  func run(
+    _ plan: some SourcePlan, _ chosen: Set<Int>, _ answer: NeverCalledAnswer, nothing: String
+  ) throws {
+    let verified = try tree.map { try VerifiedPatch(plan, of: chosen, in: $0) }
+    let patch = verified?.patch ?? plan.patch(of: chosen)
+    let report = PruneReport(plan, patch, verified)
+    if options.byOwner {
+      try writeParts(of: patch, plan, answer, report, nothing)
+    } else {
+      for line in chosen.isEmpty ? [nothing] : report.lines { Terminal.report(line) }
+      try Self.write(UnifiedDiff.bytes(patch.changes), to: options.output)
+    }
+    let losses = answer.list.report.observation.losses
+    guard losses.isEmpty else {
+      throw Failure(
+        .lossy,
+        "the recording is incomplete (\(LossText.text(losses))): changed functions may have run",
+        advice: "see firstlight info, and record again")
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String?) throws(Failure) {
     guard let path, path != "-" else {
       do throws(SystemError) { try FileContents.write(bytes, to: STDOUT_FILENO) } catch {
         throw Failure(.inputOutput, "standard output: cannot write: \(error.text)")
@@ -14,5 +46,63 @@ enum PatchOutput {
     }
     try ResultFile.write(bytes, to: path)
     Terminal.report("wrote \(path)" + (bytes.isEmpty ? ", which is empty" : ""))
+  }
+
+  // MARK: By owner
+
+  private func writeParts(
+    of patch: PrunePatch, _ plan: some SourcePlan, _ answer: NeverCalledAnswer,
+    _ report: PruneReport, _ nothing: String
+  ) throws {
+    let owners = try OwnersFile(options.owners, root: plan.root)
+    let parts = OwnerParts(plan, patch, owners: owners.owners, maximumLines: options.maxLines)
+    let verified = try tree.map { try VerifiedSeries(plan, parts, in: $0) }
+    let series = verified?.series ?? PatchSeries(plan, parts.parts)
+    var report = report
+    report.furtherRuns = verified?.runs ?? 0
+    for line in patch.removed.isEmpty && report.lines.count <= 1 ? [nothing] : report.lines {
+      Terminal.report(line)
+    }
+    if owners.path == nil {
+      Terminal.report("there is no CODEOWNERS, so nobody owns the files: name one with --owners")
+    }
+    for reason in verified?.joined ?? [] { Terminal.report("  joined patches: \(reason)") }
+    guard let references = answer.references, let folder = options.output else { return }
+    let repository = GitRepository(at: plan.root)
+    let mails = OwnerMails(
+      plan, series,
+      OwnerMails.Evidence(
+        observation: answer.list.report.observation,
+        references: ReferenceText(references: references, paths: SourcePaths(root: plan.root)),
+        author: repository.author ?? "firstlight <firstlight@localhost>",
+        command: tree?.command,
+        changed: ChangeDates(repository, plan.candidates(of: series)).date))
+    try PatchFolder.write(mails.files, to: folder)
+    let count = CountText.text(mails.files.count, "patch", "patches")
+    // git am drops the carriage returns of mails otherwise, and finds no line of such a source.
+    let hasReturns = series.entries.contains { entry in
+      entry.changes.contains { $0.source.contains(UInt8(ascii: "\r")) }
+    }
+    let command = "git am \(hasReturns ? "--keep-cr " : "")\(folder)/*.patch"
+    Terminal.report(mails.files.isEmpty ? "wrote no patch" : "wrote \(count): \(command)")
+  }
+}
+
+/// The folder of a series.
+enum PatchFolder {
+  /// Throws a failure if the folder has patches, which `git am` would take with the new ones.
+  static func check(_ folder: String) throws(Failure) {
+    let names = (try? DirectoryListing.names(in: folder)) ?? []
+    guard let old = names.filter({ $0.hasSuffix(".patch") }).min() else { return }
+    throw Failure(
+      .cannotCreate, "\(folder): has patches already: \(old)",
+      advice: "remove them, or name another folder")
+  }
+
+  static func write(_ files: [(name: String, bytes: [UInt8])], to folder: String) throws(Failure) {
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch { throw Failure(.cannotCreate, "\(folder): cannot create this folder") }
+    for file in files { try ResultFile.write(file.bytes, to: "\(folder)/\(file.name)") }
   }
 }

@@ -18,11 +18,13 @@ struct PruneCommand: ParsableCommand {
     abstract: "Writes a patch that removes never-called functions to which nothing refers.",
     usage: """
       firstlight prune [FILE.flp ...] [-o FILE] [--verify ['COMMAND']]
-        [--time-limit DURATION] [<options>]
+        [--time-limit DURATION] [--by-owner [--max-lines N]] [<options>]
       """,
     discussion: """
         firstlight prune -o prune.diff --verify
         git apply prune.diff
+        firstlight prune --by-owner -o patches --verify
+        git am patches/*.patch
 
       Removes the functions that firstlight dead --index shows as unreferenced or only with \
       others that go, with their comments and attributes, and extensions, types and files that \
@@ -44,6 +46,10 @@ struct PruneCommand: ParsableCommand {
       error. Its command is the one that firstlight test was told last, in a Swift package swift \
       build && swift test, in a CMake project cmake and ctest; otherwise name it. The copy lies in TMPDIR and goes at the end.
 
+      --by-owner writes a patch for each owner in CODEOWNERS as git format-patch does, with the runs \
+      and hosts behind it. A removal that needs one in another owner's file goes with it, in a patch \
+      for both. With --verify each patch passes on its own, or with those that it names.
+
       Exit codes (others: see firstlight --help):
         0   written; empty if nothing can be removed
         2   insufficient evidence (--min-runs, --min-time); nothing is written
@@ -58,84 +64,68 @@ struct PruneCommand: ParsableCommand {
     completion: .file(extensions: [ProfileFile.pathExtension]))
   var profiles: [String] = []
 
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("The patch (default: standard output).", valueName: "file"),
-    completion: .file())
-  var output: String?
+  @Flag(help: "Remove only what firstlight retire marked, and long enough ago.")
+  var marked = false
 
-  @Option(
-    name: .customLong("verify"), defaultAsFlag: VerificationRecipe.automatic,
-    help: ArgumentHelp(
-      "Keep what this shell command needs to pass (default: the project's build and tests).",
-      valueName: "command"))
-  var verification: String?
-
-  @Option(help: ArgumentHelp("End a run of --verify after this time.", valueName: "duration"))
-  var timeLimit = Duration(seconds: 1800)
+  @OptionGroup var patch: PatchOptions
 
   @OptionGroup var options: PruneOptions
 
-  func validate() throws {
-    if let verification, verification.hasSuffix("." + ProfileFile.pathExtension) {
-      throw ValidationError("put profiles before --verify: \(verification) is no command.")
-    }
-  }
-
   func run() throws {
-    if let output { try ResultFile.checkWritable(output) }
-    let folder = AbsolutePath.workingDirectory ?? "/"
-    let command = try verification.map {
-      try VerificationRecipe.command(
-        $0, in: folder, tested: SuiteFolder(project: folder).plainCommand)
-    }
-    let signals = command.map { _ in HeldSignals() }
+    try patch.checkOutput()
+    let tree = try patch.tree()
     let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
     let answer = try options.answer(of: profiles)
-    let plan = PrunePlan(
-      try PruneCandidates.of(answer, withTests: options.withTests, withShared: options.sharedTests),
-      sources: PruneSources(root: ProjectFolder.repository(around: folder)),
-      index: answer.references?.index)
-    guard let command, let signals else {
-      let patch = plan.patch(of: Set(plan.candidates.indices))
-      return try write(patch, PruneReport(plan, patch), answer)
+    let sources = PruneSources(
+      root: ProjectFolder.repository(around: AbsolutePath.workingDirectory ?? "/"))
+    let output = PatchOutput(options: patch, tree: tree)
+    guard marked else {
+      let plan = PrunePlan(
+        try PruneCandidates.of(
+          answer, withTests: options.withTests, withShared: options.sharedTests),
+        sources: sources, index: answer.references?.index)
+      return try output.run(
+        plan, Set(plan.candidates.indices), answer,
+        nothing: UndeletableText.line(answer.undeletable))
     }
-    let verified = try VerifiedPatch(
-      plan, command: command, in: AbsolutePath.resolved(folder) ?? folder,
-      limit: timeLimit.seconds, signals: signals)
-    try write(verified.patch, PruneReport(plan, verified), answer)
-  }
-
-  private func write(
-    _ patch: PrunePatch, _ report: PruneReport, _ answer: NeverCalledAnswer
-  ) throws {
-    let lines = report.isEmpty ? [UndeletableText.line(answer.undeletable)] : report.lines
-    for line in lines { Terminal.report(line) }
-    try PatchOutput.write(UnifiedDiff.bytes(patch.changes), to: output)
-    let losses = answer.list.losses
-    guard losses.isEmpty else {
-      throw Failure(
-        .lossy,
-        "the recording is incomplete (\(LossText.text(losses))): removed functions may have run",
-        advice: "see firstlight info, and record again")
-    }
+    let rules = try options.rules(around: profiles)
+    let retirement = Retirement(answer, rules: rules, sources: sources)
+    let (candidates, chosen) = try retirement.removal()
+    try output.run(
+      PrunePlan(candidates, sources: sources, index: answer.references?.index), chosen, answer,
+      nothing: retirement.nothingToRemove)
   }
 
   static func main() {
     StandardStreams.reserve()
+    var command = "prune"
     do {
-      var command = try parseAsRoot()
-      try command.run()
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      // `firstlight retire` starts this program with its name as the first word.
+      if arguments.first == "retire" {
+        command = "retire"
+        var command = try RetireCommand.parseAsRoot(Array(arguments.dropFirst()))
+        try command.run()
+      } else {
+        var command = try parseAsRoot(arguments)
+        try command.run()
+      }
     } catch let interruption as VerificationCommand.Interrupted {
       EndingSignals.end(by: interruption.signal)
     } catch let failure as Failure {
       Terminal.report("error: \(failure)")
       exit(withError: ExitCode(failure.kind.rawValue))
     } catch {
-      guard !(error is ExitCode), exitCode(for: error) != .success else { exit(withError: error) }
+      guard !(error is ExitCode), exitCode(for: error) != .success else {
+        if command == "retire" { RetireCommand.exit(withError: error) }
+        exit(withError: error)
+      }
       // Users run this program as a command of firstlight.
-      let text = UsageErrorText.text(fullMessage(for: error))
-      Terminal.report(text.replacing("firstlight-prune --help", with: "firstlight prune --help"))
+      let message =
+        command == "retire" ? RetireCommand.fullMessage(for: error) : fullMessage(for: error)
+      let text = UsageErrorText.text(message)
+      Terminal.report(
+        text.replacing("firstlight-\(command) --help", with: "firstlight \(command) --help"))
       exit(withError: ExitCode(exitCode(for: error).rawValue))
     }
   }

@@ -41,7 +41,9 @@ package struct ClangFunction: Hashable, Sendable {
     var inner: [Child]?
 
     var function: ClangFunction? {
-      guard kind == "FunctionDecl", let name, let loc, let range else { return nil }
+      guard ["FunctionDecl", "CXXMethodDecl"].contains(kind), let name, let loc, let range else {
+        return nil
+      }
       let hasBody = inner?.contains { $0.kind == "CompoundStmt" } ?? false
       guard let place = loc.offset, let begin = range.begin.offset, let end = range.end.offset,
         let length = range.end.tokLen, begin <= place, place <= end

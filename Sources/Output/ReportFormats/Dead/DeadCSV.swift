@@ -11,7 +11,8 @@ enum DeadCSV {
       "verdict,module,image,file,line,bytes,called_runs,watched_runs,run_share,upper_bound,"
       + "owners,name,mangled_name"
       + (references == nil ? "" : ",references,references_text,is_deletable,lines")
-      + (list.tests == nil ? "" : ",tests,test_functions") + "\r\n"
+      + (list.tests == nil ? "" : ",tests,test_functions")
+      + (list.changeTimes == nil ? "" : ",since,builds,line_changed") + "\r\n"
     for row in list.rows {
       let cells = [
         row.verdict.rawValue, row.module, row.images.joined(separator: " "),
@@ -20,7 +21,8 @@ enum DeadCSV {
         row.owners.joined(separator: " "), row.name, row.mangledName,
       ]
       text += CSVRow.text(
-        cells + columns(row, references) + (list.tests == nil ? [] : tests(row, references)))
+        cells + columns(row, references) + (list.tests == nil ? [] : tests(row, references))
+          + ages(row, list))
     }
     return text
   }
@@ -28,6 +30,16 @@ enum DeadCSV {
   private static func tests(_ row: FunctionReport, _ references: ReferenceText?) -> [String] {
     let names = references?.references.tests(row.identity).map(\.name) ?? []
     return [row.tests?.rawValue ?? "", names.joined(separator: " ")]
+  }
+
+  /// Days in UTC.
+  private static func ages(_ row: FunctionReport, _ list: DeadCodeList) -> [String] {
+    guard let times = list.changeTimes else { return [] }
+    let age = FunctionAge(of: row, list.report.observation)
+    return [
+      age?.since.map(TimeText.day) ?? "", age.map { "\($0.builds)" } ?? "",
+      times[row.identity].map(TimeText.day) ?? "",
+    ]
   }
 
   private static func columns(_ row: FunctionReport, _ references: ReferenceText?) -> [String] {

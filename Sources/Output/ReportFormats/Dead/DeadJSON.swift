@@ -18,7 +18,9 @@ struct DeadJSON: JSONObjectConvertible {
     return [
       "observed": list.report.observation, "totals": totals, "equation": list.sums,
       "functions": list.rows.map {
-        FunctionDocument(function: $0, versions: versions, references: references)
+        FunctionDocument(
+          function: $0, versions: versions, references: references,
+          age: AgeText.document($0, list))
       },
       "modules": list.report.coverage(), "weights": weights,
       "staleKeeps": list.report.staleKeeps.map(\.identity), "baseline": baseline,
@@ -98,6 +100,7 @@ private struct FunctionDocument: JSONObjectConvertible {
   var function: FunctionReport
   var versions: [ImageVersion]
   var references: FunctionReferences?
+  var age: JSONObject?
 
   /// `origin` is `own`, `tests` or `dependency`; absent if unknown.
   var jsonObject: JSONObject {
@@ -115,7 +118,7 @@ private struct FunctionDocument: JSONObjectConvertible {
       "keep": row.keepReason, "unusedSince": row.unusedSince.map { versions[$0].buildID },
       "owners": row.owners.isEmpty ? nil : row.owners,
       "references": references.flatMap { ReferenceDocument(row.identity, $0) },
-      "tests": row.tests.map(tests),
+      "age": age, "tests": row.tests.map(tests),
     ]
   }
 

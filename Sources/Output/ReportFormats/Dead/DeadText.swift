@@ -64,11 +64,11 @@ package enum DeadText {
       let end =
         rows[start...].firstIndex { $0.module != first.module || $0.file != first.file }
         ?? rows.endIndex
-      var table = TextTable([.right, .right, .left] + (references == nil ? [] : [.left]))
+      var table = TextTable([.right, .right, .left] + columns(list, references))
       for row in rows[start..<end] {
         table.add(
           row: [row.line > 0 ? "\(row.line)" : "-", CountText.bytes(row.bytes), name(row, list)]
-            + column(row, references))
+            + column(row, references) + AgeText.column(row, list))
       }
       let file = first.file.map(paths.shown) ?? "(unknown source file)"
       text += "\n" + PrintableText.of("\(first.moduleLabel)  \(file)") + "\n"
@@ -81,7 +81,7 @@ package enum DeadText {
     _ list: DeadCodeList, _ references: ReferenceText?, _ paths: SourcePaths
   ) -> String {
     guard !list.rows.isEmpty else { return "" }
-    var table = TextTable([.right, .right, .left] + (references == nil ? [] : [.left]))
+    var table = TextTable([.right, .right, .left] + columns(list, references))
     for row in list.shown {
       let place = row.file.map { "  \(paths.shown($0)):\(row.line)" } ?? ""
       table.add(
@@ -89,9 +89,15 @@ package enum DeadText {
           CountText.bytes(row.bytes),
           "\(CountText.number(row.calledRuns))/\(CountText.number(row.watchedRuns))",
           name(row, list) + place,
-        ] + column(row, references))
+        ] + column(row, references) + AgeText.column(row, list))
     }
     return "\n" + table.text(indent: "  ")
+  }
+
+  private static func columns(
+    _ list: DeadCodeList, _ references: ReferenceText?
+  ) -> [TextTable.Alignment] {
+    (references == nil ? [] : [.left]) + (list.changeTimes == nil ? [] : [.left])
   }
 
   /// The references, if an index was read.

@@ -31,7 +31,9 @@ struct ReferenceListText {
     _ rows: Slice<FunctionRows>, _ group: ReferenceGroup?
   ) -> TextTable {
     let isDeletable = group == .deletable
-    var table = TextTable((isDeletable ? [.right] : []) + [.right, .left, .left, .left])
+    var table = TextTable(
+      (isDeletable ? [.right] : []) + [.right, .left, .left, .left]
+        + (list.changeTimes == nil ? [] : [.left]))
     for row in rows {
       let indent = String(repeating: "  ", count: min(references.depth(row), 20))
       let place = row.file.map {
@@ -43,7 +45,7 @@ struct ReferenceListText {
           + (isDeletable ? [lines.map { CountText.text($0, "line") } ?? ""] : []) + [
             indent + (list.showsFullNames ? row.name : row.shortName), place ?? row.moduleLabel,
             references.text(row.identity) ?? row.verdict.rawValue,
-          ])
+          ] + AgeText.column(row, list))
     }
     return table
   }

@@ -3,12 +3,17 @@ import References
 import TextFormatting
 
 /// The verdict on the references to a never-called function, in short.
-struct ReferenceText {
+package struct ReferenceText {
   let references: FunctionReferences
   let paths: SourcePaths
 
+  package init(references: FunctionReferences, paths: SourcePaths) {
+    self.references = references
+    self.paths = paths
+  }
+
   /// - Returns: nil if a run may have called the function.
-  func text(_ identity: String) -> String? {
+  package func text(_ identity: String) -> String? {
     guard let report = references.report(identity) else { return nil }
     let text = text(report.reason)
     // Conditional code that does not name the function is irrelevant.

@@ -1,3 +1,5 @@
+import DeclarationRemoval
+
 /// Finds the removed candidates that a failed build misses, from the names in its errors.
 struct FailureCulprits {
   private let candidates: [PruneCandidate]
@@ -38,7 +40,8 @@ struct FailureCulprits {
     var errors: [CompilerError] = []
     var isOpen = false
     for line in lines {
-      if line.contains("error: ") || line.contains("undefined reference to ") {
+      let isMark = line.contains("warning: ") && line.contains(RetirementMark.end)
+      if line.contains("error: ") || line.contains("undefined reference to ") || isMark {
         errors.append(CompilerError(lines: [line]))
         isOpen = true
       } else if line.contains("warning: ") {

@@ -7,44 +7,28 @@ import TextFormatting
 /// A patch after which a project builds and passes its tests.
 package struct VerifiedPatch {
   package let patch: PrunePatch
-  /// Candidates that must stay, with the line that explains the failure.
+  /// Candidates that must stay as they are, with the line that explains the failure.
   package let takenBack: [Int: String]
   /// Number of runs of the command.
   package let runs: Int
 
-  /// Tests a plan's patch in a copy of the project, and restores the candidates that break it.
+  /// Tests a plan's patch, and takes back the candidates that break it.
   ///
-  /// - Parameters:
-  ///   - folder: working directory of the command; an absolute path in the project.
-  ///   - limit: timeout of one run, seconds.
-  ///   - signals: held back since before other threads started.
-  /// - Throws: `VerificationCommand.Interrupted`; `Failure` of kind `data` if the command fails
-  ///   without any removal, and those of `TreeCopy`.
+  /// - Parameter chosen: the candidates to change.
+  /// - Throws: errors of the tree; `Failure` of kind `data` if the command fails without changes.
   package init(
-    _ plan: PrunePlan, command: String, in folder: String, limit: Double, signals: HeldSignals
+    _ plan: some SourcePlan, of chosen: Set<Int>, in tree: VerificationTree
   ) throws {
-    let root = plan.root
-    let all = plan.patch(of: Set(plan.candidates.indices))
+    let all = plan.patch(of: chosen)
     guard !all.removed.isEmpty else {
       (patch, takenBack, runs) = (all, [:], 0)
       return
     }
-    Terminal.step("copying \(root)")
-    let copy = try TreeCopy(of: root, check: signals.check)
-    let verification = VerificationCommand(command, limit: limit, signals: signals)
-    let place = copy.root + folder.dropFirst(root.count)
-    var number = 0
     var steps = PruneVerification(plan.candidates, removing: Set(all.removed)) { removed in
-      number += 1
       let patch = plan.patch(of: removed)
-      try copy.apply(patch.changes)
-      let count = CountText.text(patch.removed.count, "function")
-      let what = "run \(number), without \(count): \(command)"
-      Terminal.step(what)
-      return try verification.run(in: place, log: copy.log, what).relative(to: copy.root)
+      return try tree.run(patch, CountText.text(patch.removed.count, "function"))
     }
     let result = try steps.run()
-    Terminal.clearProgress()
     var patch = plan.patch(of: result.removed)
     // What stays for another reason than the command is named, too.
     patch.kept.merge(all.kept) { known, _ in known }

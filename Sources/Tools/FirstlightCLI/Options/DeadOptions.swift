@@ -131,6 +131,9 @@ struct DeadOptions: ParsableArguments {
   @Flag(help: "Show names with their modules and types (text only).")
   var fullNames = false
 
+  @Flag(help: "Show since when nothing called each function, and when its line was last changed.")
+  var age = false
+
   @Flag(help: "List all functions with their verdicts, including compiler-generated ones.")
   var all = false
 

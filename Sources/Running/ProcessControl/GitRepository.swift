@@ -1,0 +1,60 @@
+import FirstlightModel
+import Foundation
+import SystemSupport
+import TextFormatting
+
+/// Reads a repository through the user's git.
+package struct GitRepository {
+  private let folder: String
+
+  /// - Parameter folder: an absolute path in the repository.
+  package init(at folder: String) { self.folder = folder }
+
+  /// Name and address of the author, if configured: "Name <address>".
+  package var author: String? {
+    // Without the option git makes up an address from the machine's name.
+    let text = output(["-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT"])
+    guard let text, let end = text.firstIndex(of: ">") else { return nil }
+    return String(text[...end])
+  }
+
+  /// When lines were last changed, in seconds since 1970, as `git blame` shows it. Lines that are not
+  /// committed are left out.
+  ///
+  /// - Parameter file: an absolute path.
+  package func changes(of lines: Set<Int>, in file: String) -> [Int: Double] {
+    guard !lines.isEmpty else { return [:] }
+    // A command line has an end: for many lines, the whole file is read.
+    let ranges = lines.count > 2000 ? [] : lines.sorted().flatMap { ["-L", "\($0),\($0)"] }
+    guard let text = output(["blame", "--line-porcelain"] + ranges + ["--", file]) else {
+      return [:]
+    }
+    var times: [Int: Double] = [:]
+    var line: Int?
+    // A carriage return before a line feed is one character with it.
+    for row in text.split(whereSeparator: \.isNewline) where !row.hasPrefix("\t") {
+      let words = row.split(separator: " ")
+      if words.count >= 3, words[0].count >= 40, let number = Int(words[2]) {
+        line = words[0].allSatisfy { $0 == "0" } ? nil : number
+      } else if words.first == "author-time", words.count == 2, let line {
+        times[line] = Double(words[1])
+      }
+    }
+    return times
+  }
+
+  /// Nil if git is missing or fails.
+  private func output(_ arguments: [String]) -> String? {
+    let path = FileManager.default.temporaryDirectory.path + "/firstlight-git-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let words = ["git", "-C", folder] + arguments
+    let text = words.map(ShellText.quoted).joined(separator: " ")
+    let shell = "exec \(text) >\(ShellText.quoted(path)) 2>/dev/null"
+    guard let log = try? ProgramLog("/dev/null"),
+      let session = try? ProcessSession(["/bin/sh", "-c", shell], log: log)
+    else { return nil }
+    session.wait()
+    guard session.ending?.exitStatus == 0 else { return nil }
+    return try? TextFile.read(path)
+  }
+}

@@ -1,0 +1,98 @@
+/// Divides a patch among the owners of its files.
+///
+/// A unit that changes files of several owners goes to all of them, in a part of its own.
+package struct OwnerParts {
+  package struct Part: Hashable, Sendable {
+    /// Owners of the changed files, sorted. Empty: they have no owner.
+    package var owners: [String]
+    /// Indices of candidates.
+    package var candidates: Set<Int>
+    /// Whether the owners' changes need each other.
+    package var isShared: Bool
+  }
+
+  package private(set) var parts: [Part] = []
+
+  /// - Parameters:
+  ///   - patch: all changes.
+  ///   - owners: owners of a path of the patch.
+  ///   - maximumLines: changed lines of a part. A unit with more is a part of its own.
+  package init(
+    _ plan: some SourcePlan, _ patch: PrunePatch, owners: (String) -> [String],
+    maximumLines: Int? = nil
+  ) {
+    // By the owners of single files: several units of one owner go together.
+    var groups: [[[String]]: [[Int]]] = [:]
+    for unit in ChangeUnits(patch.removed, plan.candidates).units {
+      let files = plan.files(of: unit).sorted()
+      let sets = Set(files.map { owners($0).sorted() }).sorted { $0.joined() < $1.joined() }
+      groups[sets, default: []].append(unit)
+    }
+    let order = groups.keys.sorted { a, b in
+      (a.count, a.joined().isEmpty ? 1 : 0, a.joined().joined(separator: " "))
+        < (b.count, b.joined().isEmpty ? 1 : 0, b.joined().joined(separator: " "))
+    }
+    for sets in order {
+      for candidates in Self.packed(groups[sets] ?? [], plan, maximumLines) {
+        parts.append(
+          Part(
+            owners: Set(sets.joined()).sorted(), candidates: candidates, isShared: sets.count > 1))
+      }
+    }
+  }
+
+  /// Joins units, in the order of their files, as long as they have few enough lines.
+  private static func packed(
+    _ units: [[Int]], _ plan: some SourcePlan, _ maximumLines: Int?
+  ) -> [Set<Int>] {
+    guard let maximumLines else { return [Set(units.joined())] }
+    let sorted = units.sorted { a, b in
+      let (first, second) = (plan.candidates[a[0]].definition, plan.candidates[b[0]].definition)
+      return (first.file, first.target.line, a[0]) < (second.file, second.target.line, b[0])
+    }
+    var packed: [Set<Int>] = []
+    var lines = 0
+    for unit in sorted {
+      let count = plan.patch(of: Set(unit)).changedLines
+      if !packed.isEmpty, lines + count <= maximumLines {
+        packed[packed.count - 1].formUnion(unit)
+        lines += count
+      } else {
+        packed.append(Set(unit))
+        lines = count
+      }
+    }
+    return packed
+  }
+
+  /// Joins parts that were found not to stand on their own.
+  mutating func join(_ numbers: Set<Int>) {
+    guard numbers.count > 1, let first = numbers.min() else { return }
+    for number in numbers.subtracting([first]).sorted(by: >) {
+      let part = parts.remove(at: number)
+      parts[first].isShared = parts[first].isShared || parts[first].owners != part.owners
+      parts[first].candidates.formUnion(part.candidates)
+      parts[first].owners = Set(parts[first].owners + part.owners).sorted()
+    }
+  }
+}
+
+extension SourcePlan {
+  /// Paths of the files that candidates are declared in.
+  func files(of candidates: [Int]) -> Set<String> {
+    var files: Set<String> = []
+    for number in candidates {
+      let candidate = self.candidates[number]
+      for place in [candidate.definition] + candidate.declarations {
+        if let path = path(of: place.file) { files.insert(path) }
+      }
+    }
+    return files
+  }
+}
+
+extension PrunePatch {
+  var changedLines: Int {
+    changes.reduce(0) { $0 + $1.lineCounts.removed + $1.lineCounts.added }
+  }
+}
