@@ -56,9 +56,11 @@ import Testing
 
   @Test func ownCodeAndDependenciesAreListsOfPatterns() throws {
     let rules = try KeepRules(
-      "own: ['Sources/*', Tools/*]\ndependencies:\n  - Sources/Copied/*", path: "x.yml")
+      "own: ['Sources/*', Tools/*]\ndependencies:\n  - Sources/Copied/*\ntests: [checks]",
+      path: "x.yml")
     #expect(rules.own == ["Sources/*", "Tools/*"])
     #expect(rules.dependencies == ["Sources/Copied/*"])
+    #expect(rules.tests == ["checks"])
   }
 
   @Test(arguments: ["", "keep: []", "# nothing"])

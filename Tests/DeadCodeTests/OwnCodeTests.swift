@@ -12,6 +12,11 @@ import Testing
     ("/home/me/app/Tests/AppTests/a.swift", .tests),
     ("/home/me/app/AppTests/a.swift", .tests),
     ("/home/me/app/lib/test/a.c", .tests),
+    ("/home/me/app/list/test_list.c", .tests),
+    ("/home/me/app/list/list_test.cpp", .tests),
+    ("/home/me/app/list/list_test.h", .own),
+    ("/home/me/app/test.c", .own),
+    ("/home/me/app/contest.c", .own),
     ("/home/me/app/.build/checkouts/swift-log/Sources/Logging/Logger.swift", .dependency),
     ("/home/me/app/.build-firstlight/debug/App.build/DerivedSources/bundle.swift", .dependency),
     ("/home/me/app/out/checkouts/swift-log/a.swift", .dependency),
@@ -41,6 +46,12 @@ import Testing
     #expect(code.origin(of: "/elsewhere/mine/vendor/a.c") == .own)
     #expect(code.origin(of: "/app/a.c") == .dependency)
     #expect(code.origin(of: "/app/mine/a.h") == .dependency)
+  }
+
+  @Test func theUserNamesTests() {
+    let code = OwnCode(roots: ["/app"], own: ["src"], tests: ["src/checks"])
+    #expect(code.origin(of: "/app/src/checks/a.c") == .tests)
+    #expect(code.origin(of: "/app/src/a.c") == .own)
   }
 
   /// Swift functions that the compiler merged have no file.

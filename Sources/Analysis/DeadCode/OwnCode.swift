@@ -12,23 +12,29 @@ package struct OwnCode: Sendable {
   /// names for copies of other projects.
   private static let foreign: Set<Substring> = ["checkouts", "_deps", "vendor", "third_party"]
   private static let tests: Set<Substring> = ["test", "tests", "Tests"]
+  /// Extensions of C and C++, whose tests often lie beside the code that they test.
+  private static let clangEndings: Set<Substring> = ["c", "cc", "cpp", "cxx"]
 
   /// Absolute paths of the project's folders.
   package let roots: [String]
   private let own: [String]
   private let dependencies: [String]
+  private let testPatterns: [String]
   private let base: String?
 
   /// - Parameters:
   ///   - own: patterns of the user's own files; all other files are dependencies. Empty: the folders decide.
   ///   - dependencies: patterns of the user's dependencies.
+  ///   - tests: patterns of the user's tests, beside those that the names of folders and files show.
   ///   - base: the folder for relative patterns.
   package init(
-    roots: [String], own: [String] = [], dependencies: [String] = [], base: String? = nil
+    roots: [String], own: [String] = [], dependencies: [String] = [],
+    tests: [String] = [], base: String? = nil
   ) {
     self.roots = roots
     self.own = own
     self.dependencies = dependencies
+    testPatterns = tests
     self.base = base
   }
 
@@ -61,6 +67,7 @@ package struct OwnCode: Sendable {
       patterns.contains { Glob.matchesPlace($0, file, from: base) }
     }
     if fits(dependencies) { return .dependency }
+    if fits(testPatterns) { return .tests }
     if !own.isEmpty { return fits(own) ? .own : .dependency }
     guard let root = roots.first(where: { file.hasPrefix($0 == "/" ? $0 : $0 + "/") }) else {
       return .dependency
@@ -69,7 +76,18 @@ package struct OwnCode: Sendable {
     if folders.contains(where: { $0.hasPrefix(".") || Self.foreign.contains($0) }) {
       return .dependency
     }
-    return folders.contains { Self.tests.contains($0) || $0.hasSuffix("Tests") } ? .tests : .own
+    let isInTests = folders.contains { Self.tests.contains($0) || $0.hasSuffix("Tests") }
+    return isInTests || Self.isTest(BaseName.of(file)) ? .tests : .own
+  }
+
+  /// Whether a file's name says that it is a test: `test_list.c`, `list_test.c`. A `test.c` may be a program.
+  private static func isTest(_ name: String) -> Bool {
+    let parts = name.split(separator: ".")
+    guard parts.count > 1, let ending = parts.last, clangEndings.contains(ending) else {
+      return false
+    }
+    return parts[0].hasPrefix("test_")
+      || ["_test", "_tests"].contains(where: parts[0].hasSuffix)
   }
 }
 

@@ -70,7 +70,8 @@ package struct SourceTree {
     let own = own.isEmpty ? rules.own : own
     let folders = projects.isEmpty && !own.isEmpty ? [[]] : projects
     return folders.map {
-      OwnCode(roots: $0, own: own, dependencies: rules.dependencies, base: base)
+      OwnCode(
+        roots: $0, own: own, dependencies: rules.dependencies, tests: rules.tests, base: base)
     }
   }
 

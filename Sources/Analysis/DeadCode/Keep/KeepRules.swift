@@ -11,6 +11,7 @@ import Yams
 ///         reason: called by name through dlsym
 ///     own: ["Sources/*"]
 ///     dependencies: ["Sources/Copied/*"]
+///     tests: ["Sources/Checks/*"]
 package struct KeepRules: Sendable {
   private struct Rule: Sendable {
     var symbol, module, path: String?
@@ -27,6 +28,8 @@ package struct KeepRules: Sendable {
   package private(set) var dependencies: [String] = []
   /// When functions are deprecated and removed.
   package private(set) var retirement = RetirementRules()
+  /// Patterns of the files that are tests.
+  package private(set) var tests: [String] = []
 
   package init() { rules = [] }
 
@@ -52,7 +55,7 @@ package struct KeepRules: Sendable {
           retirement = try RetirementRules(value, wrong: wrong)
           continue
         }
-        guard ["keep", "own", "dependencies"].contains(name) else {
+        guard ["keep", "own", "dependencies", "tests"].contains(name) else {
           throw wrong("unknown key '\(name)'")
         }
         guard let list = value.sequence else { throw wrong("'\(name)' must be a list") }
@@ -65,7 +68,11 @@ package struct KeepRules: Sendable {
             continue
           }
           guard let pattern = entry.string else { throw wrongEntry("must be a pattern of paths") }
-          if name == "own" { own.append(pattern) } else { dependencies.append(pattern) }
+          switch name {
+          case "own": own.append(pattern)
+          case "tests": tests.append(pattern)
+          default: dependencies.append(pattern)
+          }
         }
       }
     }
