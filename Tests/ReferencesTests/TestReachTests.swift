@@ -51,4 +51,26 @@ import Testing
     #expect(tests("inner") == ["testIt()", "testAll()"])
     #expect(tests("lonely") == [])
   }
+
+  /// Each of several test programs has a `main`: they are one symbol.
+  @Test func theFileThatRefersToAFunctionNamesItsTest() {
+    let traits = IndexSymbolTraits(kind: .function, language: .c)
+    var builder = ReferenceIndexBuilder()
+    let function = builder.symbol(usr: "l:f", name: "f", traits)!
+    let main = builder.symbol(usr: "l:main", name: "main", traits)!
+    let files = ["/p/f.c", "/p/Tests/a.c", "/p/Tests/b.c"].map { builder.file($0, module: "") }
+    builder.define(function, file: files[0], line: 1)
+    for file in files[1...] { builder.define(main, file: file, line: 5) }
+    builder.refer(to: function, from: main, file: files[2], line: 6)
+    let index = builder.build()
+    var options = ReferenceClassifier.Options()
+    options.isTest = { $0.contains("/Tests/") }
+    let classifier = ReferenceClassifier(
+      [ReferenceSubject(join: .symbol(function), evidence: .neverCalled)], in: index,
+      options: options)
+    let tests = TestReach(classifier) { _, _ in false }
+      .tests(of: 0, through: classifier.referrers.map(\.neverCalled), in: index)
+    #expect(tests.map(\.file) == ["/p/Tests/b.c"])
+    #expect(tests.map(\.line) == [5])
+  }
 }

@@ -58,40 +58,63 @@ package struct TestReach: Sendable {
   ) -> [TestFunction] {
     var seen: Set = [subject]
     var next = [subject]
-    var direct: [ReferenceIndex.Symbol] = []
+    var direct: Set<Use> = []
     while let subject = next.popLast() {
-      if let symbol = symbols[subject] {
-        direct += referrers(to: symbol, in: index).compactMap(\.self)
-      }
+      if let symbol = symbols[subject] { direct.formUnion(uses(of: symbol, in: index)) }
       for referrer in neverCalled[subject] where seen.insert(referrer).inserted {
         next.append(referrer)
       }
     }
-    return tests(above: direct, in: index).compactMap { symbol in
-      guard let place = index.definitions(of: symbol).first else { return nil }
+    return tests(above: direct, in: index).compactMap { use in
+      // Without an index, functions of one name are one symbol: each test program has a `main`.
+      let places = index.definitions(of: use.symbol)
+      guard let place = places.first(where: { $0.file == use.file }) ?? places.only else {
+        return nil
+      }
       return TestFunction(
-        symbol: symbol, name: index.name(symbol), file: index.files[place.file].path,
+        symbol: use.symbol, name: index.name(use.symbol), file: index.files[place.file].path,
         line: place.line)
     }.sorted { ($0.file, $0.line, $0.name) < ($1.file, $1.line, $1.name) }
   }
 
+  /// A function of tests, and the file in which it refers to something.
+  private struct Use: Hashable {
+    var symbol: ReferenceIndex.Symbol
+    var file: Int
+  }
+
+  private func uses(of symbol: ReferenceIndex.Symbol, in index: ReferenceIndex) -> Set<Use> {
+    let references = index.references(to: symbol).filter {
+      isTestFile[$0.file] && !$0.isOnlyOverride
+    }
+    return Set(
+      references.compactMap { reference in
+        reference.container.map { Use(symbol: $0, file: reference.file) }
+      })
+  }
+
   /// The tests that use code of tests; that code itself where no test does.
   private func tests(
-    above direct: [ReferenceIndex.Symbol], in index: ReferenceIndex
-  ) -> [ReferenceIndex.Symbol] {
-    var seen = Set(direct)
+    above direct: Set<Use>, in index: ReferenceIndex
+  ) -> [Use] {
+    var seen = direct
     var next = Array(seen)
-    var found: [ReferenceIndex.Symbol] = []
-    while let symbol = next.popLast() {
-      let users = referrers(to: symbol, in: index).compactMap(\.self)
-      if isTest(symbol, in: index) || users.isEmpty {
-        found.append(symbol)
+    var found: [Use] = []
+    while let use = next.popLast() {
+      let users = uses(of: use.symbol, in: index)
+      if isTest(use.symbol, in: index) || users.isEmpty {
+        found.append(use)
       } else {
         next += users.filter { seen.insert($0).inserted }
       }
     }
     return found
   }
+}
+
+extension Collection {
+  /// The element of a collection that has no other.
+  fileprivate var only: Element? { count == 1 ? first : nil }
 }
 
 extension ReferenceClassifier {
