@@ -115,6 +115,9 @@ struct PrunableTests {
     guard index.traits[symbol].kind.isFunction, index.isDefined(symbol) else {
       return .noFunction
     }
+    // The index does not tell which of namesakes in several programs refers to a function.
+    let bodies = index.definitions(of: symbol).count { !$0.isDeclaration }
+    guard bodies == 1 || index.traits[symbol].language == .swift else { return .namesakes }
     if index.name(symbol).prefix(while: { $0 != "(" }) == "main" { return .program }
     let live = (used[symbol] ?? []).first { isLive($0) && !isShared($0) }
     return live.map { .liveCode(index.name($0)) }
@@ -154,7 +157,9 @@ struct PrunableTests {
   private mutating func tie() {
     for (user, targets) in used {
       guard let user = numbers[user], candidates[user].isTest else { continue }
-      for target in targets.compactMap({ numbers[$0] }) where target != user {
+      // A runner that only lists a test does not hold it: its entry goes with the test.
+      for target in targets.compactMap({ numbers[$0] })
+      where target != user && candidates[target].entries.isEmpty {
         candidates[user].uses.append(target)
         candidates[target].uses.append(user)
       }

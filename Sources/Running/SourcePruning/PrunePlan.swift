@@ -205,6 +205,8 @@ package enum PruneKeeping: Hashable, Sendable {
   case program
   /// This other candidate calls it and has no mark, so it would warn.
   case unmarkedCaller(String)
+  /// For code of tests: it has several definitions.
+  case namesakes
 
   package var text: String {
     switch self {
@@ -218,6 +220,7 @@ package enum PruneKeeping: Hashable, Sendable {
     case .tests(let name): "it also tests \(name), which stays"
     case .usedAt(let place): "\(place) refers to it"
     case .noFunction: "not a function"
+    case .namesakes: "one of several functions of this name"
     case .program: "a program"
     case .unmarkedCaller(let name): "\(name) has no mark and would warn"
     }
