@@ -118,7 +118,14 @@ import Testing
     files[".firstlight.yml"] = nil
     try write(files)
     try Command.check([Toolchain.firstlight, "test"], in: project)
-    #expect(try firstlight("retire").errors.contains("the rules ask for 4 weeks and 100 runs"))
+    let waiting = try firstlight("retire")
+    #expect(waiting.errors.contains("the rules ask for 4 weeks and 100 runs"))
+    // The document has the same ones.
+    let page = try String(
+      contentsOf: Toolchain.project.appending(path: "Documentation/Retire.md"), encoding: .utf8)
+    let rules = page.components(separatedBy: "```yaml\n")[1].components(separatedBy: "```")[0]
+    try directory.write(rules, to: "project/.firstlight.yml")
+    #expect(try firstlight("retire").errors == waiting.errors)
     // The same recording, five weeks ago.
     let old = directory.path("project/old.flp")
     try FileManager.default.copyItem(
