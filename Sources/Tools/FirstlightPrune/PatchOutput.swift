@@ -28,7 +28,7 @@ struct PatchOutput {
       for line in chosen.isEmpty ? [nothing] : report.lines { Terminal.report(line) }
       try Self.write(UnifiedDiff.bytes(patch.changes), to: options.output)
     }
-    let losses = answer.list.report.observation.losses
+    let losses = answer.list.losses
     guard losses.isEmpty else {
       throw Failure(
         .lossy,

@@ -71,6 +71,12 @@ struct PruneCommand: ParsableCommand {
 
   @OptionGroup var options: PruneOptions
 
+  func validate() throws {
+    if marked, options.withTests {
+      throw ValidationError("--marked and --with-tests remove different functions: leave out one.")
+    }
+  }
+
   func run() throws {
     try patch.checkOutput()
     let tree = try patch.tree()

@@ -96,8 +96,7 @@ struct PruneOptions: ParsableArguments {
     if let baseline { try request.readBaseline(baseline) }
     (request.minimumRuns, request.minimumTime) = (minRuns, minTime?.seconds)
     return try NeverCalledAnswer(
-      to: request, in: tree(around: profiles), index: index,
-      from: ProfileFiles.readSums(profiles),
+      to: request, in: tree(around: profiles), index: index, from: ProfileFiles.readSums(profiles),
       tests: tests.isEmpty ? nil : ProfileFiles.readSums(tests))
   }
 }

@@ -83,7 +83,7 @@ extension SourcePlan {
     var files: Set<String> = []
     for number in candidates {
       let candidate = self.candidates[number]
-      for place in [candidate.definition] + candidate.declarations {
+      for place in [candidate.definition] + candidate.declarations + candidate.entries {
         if let path = path(of: place.file) { files.insert(path) }
       }
     }
