@@ -264,7 +264,7 @@ import Testing
       "make clean && make test && gcc -Wall -c -o late.o -x c late.txt")
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.errors.contains("took back lonely: late.txt:3:"), "\(result.errors)")
-    #expect(result.errors.contains("deprecates 2 functions in 2 files, took back 1"))
+    #expect(result.errors.contains("deprecates 2 functions in 2 files, keeps 1, took back 1"))
   }
 
   @Test func functionsOfCPlusPlusAreMarkedIfTheBuildIsSilent() throws {
