@@ -21,14 +21,18 @@ package struct PrunePlan: SourcePlan {
   package func path(of file: String) -> String? { sources.path(of: file) }
 
   package func subject(of changed: [Int]) -> String {
-    "Remove \(CountText.text(changed.count, "function")) that never ran"
+    let tests = tests(changed)
+    let functions = CountText.text(changed.count - tests, "function")
+    return tests == 0
+      ? "Remove \(functions) that never ran"
+      : "Remove \(functions) and \(CountText.text(tests, "function")) of tests"
   }
 
   package func reason(for changed: [Int]) -> String {
-    if changed.contains(where: { candidates[$0].isTest }) {
+    if tests(changed) > 0 {
       return """
-        No recorded run of the program called these functions. Only the tests
-        that go with them refer to them, and functions that go.
+        No recorded run of the program called these functions. At most functions
+        and tests that go with them refer to them.
         """
     }
     return changed.count == 1
@@ -39,22 +43,23 @@ package struct PrunePlan: SourcePlan {
       """
   }
 
-  package func note(on number: Int) -> String? { nil }
+  package func note(on number: Int) -> String? {
+    guard candidates[number].isTest else { return nil }
+    return candidates[number].shared.map { "also tests \($0), as other tests do" }
+      ?? "tests nothing else"
+  }
+
+  private func tests(_ numbers: [Int]) -> Int { numbers.count { candidates[$0].isTest } }
 
   package var verb: String { "removed" }
 
   package func text(of number: Int) -> String {
-    let candidate = candidates[number]
-    let text = "removes \(candidate.name)"
-    guard candidate.isTest else { return text }
-    return text
-      + (candidate.shared.map { ", which also tests \($0), as other tests do" }
-        ?? ", which tests nothing else")
+    "removes \(candidates[number].name)" + (note(on: number).map { ", which \($0)" } ?? "")
   }
 
   package func sums(of patch: PrunePatch) -> String {
     let deleted = patch.changes.filter(\.isDeleted).count
-    let tests = patch.removed.count { candidates[$0].isTest }
+    let tests = tests(patch.removed)
     return "removes \(CountText.text(patch.removed.count - tests, "function")) "
       + (tests > 0 ? "and \(CountText.text(tests, "function")) of tests (" : "(")
       + "\(CountText.text(patch.lineCount, "line")) in \(CountText.text(patch.changes.count, "file"))"
