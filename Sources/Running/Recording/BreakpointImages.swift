@@ -41,6 +41,12 @@ package struct BreakpointImages {
     return place
   }
 
+  /// Whether a mapped library was named, or belongs to the program.
+  mutating func wantsLibrary(_ path: String) -> Bool {
+    libraries.saw(path)
+    return libraries.isNamed(path) || !LibraryChoice.isInstalled(path)
+  }
+
   /// Whether the program is the toolchain's crash reporter, which a crashing Swift program starts.
   private static func isCrashReporter(_ path: String) -> Bool {
     BaseName.of(path).hasPrefix("swift-backtrace")

@@ -18,8 +18,6 @@ package struct AttachSession {
     /// Nil if nothing is known of the watched functions.
     package let profile: Profile?
     package let cost: AttachCost
-    /// Whether a signal ended it.
-    package let wasAskedToEnd: Bool
   }
 
   /// Checks the target and the machine, before anything is watched.
@@ -58,7 +56,7 @@ package struct AttachSession {
       case .ptrace: try TracerWatch(target, globs: globs)
       }
     Terminal.report(beginning(watch, seconds))
-    let signal = try watch.run(for: seconds, signals)
+    try watch.run(for: seconds, signals)
     let endedAt = Clock.realtime()
     var recording = watch.finish()
     recording.noteUnwatched()
@@ -69,7 +67,7 @@ package struct AttachSession {
       ending: .other("watched for \(TimeText.text(endedAt - startedAt))"))
     run.attachment = engine
     let profile = try RecordingSession.save(run, watched: recording, to: path)
-    return Window(profile: profile, cost: watch.cost, wasAskedToEnd: signal != nil)
+    return Window(profile: profile, cost: watch.cost)
   }
 
   private func beginning(_ watch: any AttachWatch, _ seconds: Double?) -> String {

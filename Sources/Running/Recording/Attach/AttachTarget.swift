@@ -84,17 +84,12 @@ enum RunningProgram {
   /// The kernel's name of the executable; nil for a kernel thread, or if the process has ended or may not be
   /// looked at.
   static func path(of pid: pid_t) -> String? {
-    guard let path = try? link("/proc/\(pid)/exe") else { return nil }
-    // The kernel marks files that were removed or replaced since.
-    return path.hasSuffix(" (deleted)") ? String(path.dropLast(10)) : path
-  }
-
-  private static func link(_ path: String) throws(Failure) -> String {
-    let target = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
-      let count = readlink(path, buffer.baseAddress!, buffer.count)
+    let path = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
+      let count = readlink("/proc/\(pid)/exe", buffer.baseAddress!, buffer.count)
       return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
     }
-    guard let target else { throw Failure(.noInput, "\(path): \(ErrorText.of(errno))") }
-    return target
+    guard let path else { return nil }
+    // The kernel marks files that were removed or replaced since.
+    return path.hasSuffix(" (deleted)") ? String(path.dropLast(10)) : path
   }
 }

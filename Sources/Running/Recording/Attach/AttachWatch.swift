@@ -5,7 +5,6 @@ import SystemSupport
 
 /// One engine that watches running programs.
 protocol AttachWatch {
-  static var attachment: Attachment { get }
   /// The programs that are watched.
   var paths: [String] { get }
   var functionCount: Int { get }
@@ -16,8 +15,7 @@ protocol AttachWatch {
   /// Watches until the time is over, a signal comes, or nothing is left to watch.
   ///
   /// - Parameter seconds: nil: no limit.
-  /// - Returns: the signal; nil: there was none.
-  mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Int32?
+  mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure)
 
   /// Ends the watch, and returns what it has seen.
   mutating func finish() -> BreakpointRecording
@@ -30,13 +28,11 @@ package struct AttachCost: Equatable {
   /// Seconds that these stops took, and of the longest one.
   package var stopped = 0.0
   package var longest: Double?
-  /// Seconds that the recorder worked beside the programs to take out probes.
-  package var renewing = 0.0
 
   static func + (a: AttachCost, b: AttachCost) -> AttachCost {
     AttachCost(
       hits: a.hits.map { $0 + (b.hits ?? 0) } ?? b.hits, stopped: a.stopped + b.stopped,
-      longest: [a.longest, b.longest].compactMap(\.self).max(), renewing: a.renewing + b.renewing)
+      longest: [a.longest, b.longest].compactMap(\.self).max())
   }
 }
 

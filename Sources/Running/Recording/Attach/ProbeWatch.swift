@@ -16,7 +16,6 @@ struct ProbeWatch: AttachWatch {
   /// Files that were looked at, whether they are watched or not.
   private var known: Set<OpenFile.Place> = []
   private var programs: [OpenFile.Place: (path: String, image: Int)] = [:]
-  private let libraries: LibraryChoice
   private let startedAt = Clock.monotonic()
 
   /// - Parameter globs: libraries to watch, besides those that belong to the program.
@@ -24,7 +23,6 @@ struct ProbeWatch: AttachWatch {
     self.target = target
     self.budget = budget
     images = BreakpointImages(globs: globs)
-    libraries = LibraryChoice(globs)
     let named = try target.processes()
     for pid in named { try addProgram(of: pid, isOnly: named.count == 1) }
     guard !programs.isEmpty else {
@@ -36,7 +34,6 @@ struct ProbeWatch: AttachWatch {
     _ = try renew()
   }
 
-  static let attachment = Attachment.probes
   var paths: [String] { programs.values.map(\.path).sorted() }
   var processCount: Int { processes.living.count }
   var functionCount: Int { images.entries.reduce(0) { $0 + $1.addresses.count } }
@@ -77,9 +74,7 @@ struct ProbeWatch: AttachWatch {
   }
 
   /// Watches until the time is over, a signal comes, or, for one process, none is left.
-  ///
-  /// - Returns: the signal; nil: there was none.
-  mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Int32? {
+  mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) {
     let end = seconds.map { Clock.monotonic() + $0 }
     var nextLook = 0.0
     var pause = Self.shortestPause
@@ -94,12 +89,11 @@ struct ProbeWatch: AttachWatch {
       pause = isBusy ? Self.shortestPause : min(pause * 2, Self.longestPause)
       let wake = Clock.monotonic() + pause
       switch signals.next(until: min(wake, end ?? wake)) {
-      case .signal(let signal, _) where EndingSignals.all.contains(signal): return signal
+      case .signal(let signal, _) where EndingSignals.all.contains(signal): return
       case .signal, .nothing: break
-      case .timeIsOver: if let end, Clock.monotonic() >= end { return nil }
+      case .timeIsOver: if let end, Clock.monotonic() >= end { return }
       }
     }
-    return nil
   }
 
   /// Seconds between looks for calls: the first as soon as possible, later ones more rarely.
@@ -135,7 +129,7 @@ struct ProbeWatch: AttachWatch {
 
   /// Looks for new processes of the programs, and for new libraries of all processes.
   private mutating func look() throws(Failure) {
-    _ = processes.look(for: programs)
+    processes.look(for: programs)
     for pid in processes.living.keys.sorted() {
       for mapping in ProcessMapping.all(of: "\(pid)") where mapping.isExecutable {
         try addLibrary(mapping, of: pid)
@@ -146,7 +140,7 @@ struct ProbeWatch: AttachWatch {
   private mutating func addLibrary(_ mapping: ProcessMapping, of pid: UInt32) throws(Failure) {
     let path = mapping.path
     guard mapping.inode != 0, path.hasPrefix("/"),
-      libraries.isNamed(path) || !LibraryChoice.isInstalled(path)
+      images.wantsLibrary(path)
     else { return }
     let link =
       "/proc/\(pid)/map_files/\(String(mapping.range.lowerBound, radix: 16))-\(String(mapping.range.upperBound, radix: 16))"

@@ -19,7 +19,6 @@ final class ProbedFile {
   private var pending: ArraySlice<[UInt32]>
   /// Functions that cannot be watched.
   private var refused: [UInt32]
-  private var renewing = 0.0
 
   /// - Parameters:
   ///   - offsets: the place in the file of each function; nil: not in the file.
@@ -52,7 +51,7 @@ final class ProbedFile {
 
   var cost: AttachCost {
     let hits = fl_probes_hits(probes)
-    return AttachCost(hits: hits, stopped: Double(hits) * Self.stop, renewing: renewing)
+    return AttachCost(hits: hits, stopped: Double(hits) * Self.stop)
   }
 
   /// Seconds that a stop takes, as measured on x86-64.
@@ -88,9 +87,7 @@ final class ProbedFile {
   }
 
   private func replace(_ group: Int, by functions: [UInt32]) throws(Failure) {
-    let start = Clock.monotonic()
     groups[group] = try watch(functions, UInt32(group))
-    renewing += Clock.monotonic() - start
   }
 
   /// Watches functions, without those whose first instruction the kernel cannot watch: a link with one of

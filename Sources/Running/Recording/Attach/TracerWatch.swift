@@ -8,7 +8,6 @@ import SystemSupport
 ///
 /// If this process is killed, the breakpoints stay, and end the programs.
 struct TracerWatch: AttachWatch {
-  static let attachment = Attachment.ptrace
   private let launch: BreakpointLaunch
   private let processes: [pid_t]
   private(set) var cost = AttachCost()
@@ -55,15 +54,15 @@ struct TracerWatch: AttachWatch {
       advice: "end that debugger first")
   }
 
-  mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Int32? {
+  mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) {
     let end = seconds.map { Clock.monotonic() + $0 }
     while true {
       _ = launch.end()
-      guard launch.isLiving else { return nil }
+      guard launch.isLiving else { return }
       switch signals.next(until: end) {
-      case .signal(let signal, _) where EndingSignals.all.contains(signal): return signal
+      case .signal(let signal, _) where EndingSignals.all.contains(signal): return
       case .signal, .nothing: break
-      case .timeIsOver: return nil
+      case .timeIsOver: return
       }
     }
   }

@@ -27,11 +27,8 @@ struct WatchedProcesses {
   var all: [Member] { ended + living.values.sorted { $0.id.pid < $1.id.pid } }
 
   /// Looks which processes run one of these programs now.
-  ///
-  /// - Returns: the processes that are new.
-  mutating func look(for programs: [OpenFile.Place: (path: String, image: Int)]) -> [pid_t] {
+  mutating func look(for programs: [OpenFile.Place: (path: String, image: Int)]) {
     var seen: Set<UInt32> = []
-    var new: [pid_t] = []
     for name in (try? DirectoryListing.names(in: "/proc")) ?? [] {
       guard let pid = UInt32(name), let place = OpenFile.Place("/proc/\(pid)/exe"),
         let program = programs[place], let start = ProcessTable.startTime(of: pid)
@@ -42,10 +39,8 @@ struct WatchedProcesses {
       }
       retire(pid)
       add(pid, start: start, path: program.path, image: program.image)
-      new.append(pid_t(pid))
     }
     for pid in living.keys.filter({ !seen.contains($0) }) { retire(pid) }
-    return new
   }
 
   /// Adds a process that a call has shown and that no look has: it may have ended already.
