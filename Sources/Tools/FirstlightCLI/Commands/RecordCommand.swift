@@ -60,10 +60,8 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Event that ends the recording: exit; ready (the program calls firstlight_ready); port:N (it "
-        + "listens on that TCP port); http:N/PATH (it answers a GET there); line:TEXT (it prints a "
-        + "line with the text); or a time such as 500ms, 10s, 2m. A program still running then "
-        + "gets SIGTERM, and SIGKILL 10 s later. With all but exit, a program that goes into the "
+      "Event that ends the recording: \(MomentOptions.events); or a time such as 500ms, 10s, 2m. A "
+        + "program still running then gets SIGTERM, and SIGKILL 10 s later. With all but exit, a program that goes into the "
         + "background is followed there. (default: exit)",
       valueName: "event"),
     transform: ReadinessCondition.parse)
