@@ -63,9 +63,12 @@ import Testing
   }
 
   @Test(arguments: [
-    "\u{16}\u{3}\u{1}\r\n", "GET /\r\n", "GET / HTTP/2\r\n", "GET  HTTP/1.1\r\n", "GET x HTTP/1.1\r\n",
-    "GET / HTTP/1.1\r\nno colon\r\n", "GET / HTTP/1.1\r\n folded: x\r\n", "GET / HTTP/1.1\r\n: x\r\n",
-    "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: +1\r\n\r\n",
+    "\u{16}\u{3}\u{1}\r\n", "GET /\r\n", "GET / HTTP/2\r\n", "GET  HTTP/1.1\r\n",
+    "GET x HTTP/1.1\r\n",
+    "GET / HTTP/1.1\r\nno colon\r\n", "GET / HTTP/1.1\r\n folded: x\r\n",
+    "GET / HTTP/1.1\r\n: x\r\n",
+    "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+    "POST / HTTP/1.1\r\nContent-Length: +1\r\n\r\n",
     "POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n",
     "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
     "POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -79,7 +82,9 @@ import Testing
     #expect(throws: RequestParser.Malformed.self) { try requests(text, piece: 1) }
   }
 
-  @Test(arguments: ["GET / HTTP/1.1\r\n", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"])
+  @Test(arguments: [
+    "GET / HTTP/1.1\r\n", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
+  ])
   func headsAndTrailersHaveALimit(start: String) {
     let line = "name: " + String(repeating: "x", count: 1000) + "\r\n"
     let lines = RequestParser.headLimit / line.utf8.count

@@ -33,7 +33,8 @@ package struct RecordedRun {
   package init(
     directory: String, command: [String], startedAt: Double = 0.0, endedAt: Double = 0.0,
     ending: RunEnding = unknownEnding, until: ReadinessCondition = ReadinessCondition.exit,
-    reachedAt: Double? = nil, refusal: String? = nil, isLate: Bool = false, wasAskedToEnd: Bool = false,
+    reachedAt: Double? = nil, refusal: String? = nil, isLate: Bool = false,
+    wasAskedToEnd: Bool = false,
     running: [RunningProcess] = []
   ) {
     self.directory = directory

@@ -103,7 +103,8 @@ import Testing
   /// Each with one line that says what the function did.
   private static let failures = [
     "never": "not asked for a Lambda event within 300 ms",
-    "dies": "ended with exit status 7 before it had asked for a Lambda event; last output: no config",
+    "dies":
+      "ended with exit status 7 before it had asked for a Lambda event; last output: no config",
     "garbage": "sent something other than HTTP/1.1 to Lambda's runtime interface",
     "init-error": "reported an error in its initialization: Runtime.NoHandler: gone",
     "early": "answered before it had asked for a Lambda event",
@@ -116,9 +117,12 @@ import Testing
   @Test(arguments: failures.keys.sorted())
   func functionsThatDoNotAnswerGetOneLine(mode: String) throws {
     let (program, words) = (try bootstrap(), try #require(Self.failures[mode]))
-    let options = ["--until", "lambda", "--timeout", mode == "never" || mode == "silent" ? "300ms" : "30s"]
+    let options = [
+      "--until", "lambda", "--timeout", mode == "never" || mode == "silent" ? "300ms" : "30s",
+    ]
     func check(_ command: [String], _ status: Int32) throws {
-      let result = try Command.run([Toolchain.firstlight] + command + options + ["--", program.executable, mode])
+      let result = try Command.run(
+        [Toolchain.firstlight] + command + options + ["--", program.executable, mode])
       #expect(result.status == status, "\(result.errors)")
       let lines = result.errors.split(separator: "\n").filter { $0.contains(words) }
       #expect(lines.count == 1, "\(result.errors)")
@@ -159,10 +163,15 @@ import Testing
       options + ["--until", "lambda:\(directory.path("event.json"))"], [script])
     #expect(account.failure == nil)
 
-    for (file, text, status) in [("none.json", nil, 66), ("bad.json", "{", 65)] as [(String, String?, Int32)] {
+    for (file, text, status) in [("none.json", nil, 66), ("bad.json", "{", 65)]
+      as [(String, String?, Int32)]
+    {
       if let text { try directory.write(text, to: file) }
       let result = try Command.run(
-        [Toolchain.firstlight, "launch", "--until", "lambda:\(directory.path(file))", "--", "/bin/true"])
+        [
+          Toolchain.firstlight, "launch", "--until", "lambda:\(directory.path(file))", "--",
+          "/bin/true",
+        ])
       #expect(result.status == status)
       #expect(result.errors.split(separator: "\n").count == 1 && result.errors.contains(file))
     }
@@ -171,7 +180,8 @@ import Testing
   @Test func compareShowsTheTimeToTheRequestToo() throws {
     let program = try bootstrap()
     let text = try Command.check([
-      Toolchain.firstlight, "compare", program.executable, program.executable, "--runs", "5", "--until",
+      Toolchain.firstlight, "compare", program.executable, program.executable, "--runs", "5",
+      "--until",
       "lambda", "--format", "json",
     ])
     let comparison = try JSONDecoder().decode(CompareTests.Comparison.self, from: Data(text.utf8))

@@ -19,7 +19,7 @@ package enum StartupMetric: String, Encodable, CodingKeyRepresentable, CaseItera
   package var title: String {
     switch self {
     case .time: "time to ready"
-    case .initialization: "time to init done"
+    case .initialization: "init time"
     case .cpuTime: "CPU time"
     case .majorFaults: "major faults"
     case .minorFaults: "minor faults"

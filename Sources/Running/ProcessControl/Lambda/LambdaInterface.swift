@@ -149,7 +149,8 @@ final class LambdaInterface {
   private func answer(
     _ request: RequestParser.Request, _ connection: Int32, _ stop: Int32, _ onStep: (Step) -> Void
   ) {
-    let call = request.path.hasPrefix(Self.interface) ? request.path.dropFirst(Self.interface.count) : ""
+    let call =
+      request.path.hasPrefix(Self.interface) ? request.path.dropFirst(Self.interface.count) : ""
     if request.method == "GET", call == "invocation/next" {
       // There is no second event: the request waits until the program is ended.
       guard !hasAsked else { return }

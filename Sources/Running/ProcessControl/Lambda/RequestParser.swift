@@ -23,8 +23,9 @@ package struct RequestParser {
 
   private enum State {
     case head
-    /// The number of missing bytes of a body, or of a chunk.
-    case body(Int), chunk(Int)
+    /// In a body or a chunk, with the number of missing bytes.
+    case body(Int)
+    case chunk(Int)
     case chunkSize, chunkEnd, trailers
   }
 
