@@ -211,7 +211,8 @@ struct RecordCommand: ParsableCommand {
   private var longestWait: Double? {
     switch until {
     case .exit, .duration: timeout?.seconds
-    case .ready, .port, .http, .line: timeout?.seconds ?? MomentOptions.defaultTimeout.seconds
+    case .ready, .port, .http, .line, .lambda:
+      timeout?.seconds ?? MomentOptions.defaultTimeout.seconds
     }
   }
 
