@@ -56,6 +56,11 @@ import Testing
     #expect(record.stages.map(\.kind) == [.exec, .initializers, .main, .event])
     #expect(record.stages.map(\.duration) == [1000, 2000, 1000, 4000])
     #expect(record.stages[2].minorFaults == 7)
+    // Fitting to the start itself changes nothing.
+    let fitted = LaunchRecord(events.fitted(to: stages).0)
+    for (one, other) in zip(fitted.stages, record.stages) {
+      #expect(abs(Double(one.duration) - Double(other.duration)) < 2, "\(one.kind)")
+    }
   }
 
   @Test func aStartIsNotCheckedByItself() {

@@ -162,8 +162,21 @@ package struct LaunchEvents: Sendable {
   package func fitted(to measured: [LaunchStage.Kind: ClockFit.Measured]) -> (
     LaunchEvents, ClockFit
   ) {
+    // No stop divides a Lambda event from the stage before it: both are fitted as one.
+    let last = stageEnds.count - 2
     let fit = ClockFit(
-      clock, stageEnds.map { ($0.moment.time, measured[$0.kind]) })
+      clock,
+      stageEnds.enumerated().compactMap { place, stage in
+        if asked != nil, place == last { return nil }
+        guard stage.kind == .event, let event = measured[.event],
+          let before = measured[stageEnds[last].kind]
+        else { return (stage.moment.time, measured[stage.kind]) }
+        return (
+          stage.moment.time,
+          ClockFit.Measured(
+            duration: before.duration + event.duration, cpuTime: before.cpuTime + event.cpuTime)
+        )
+      })
     var events = self
     events.clock = clock.fitted(to: fit.parts)
     return (events, fit)
