@@ -65,7 +65,7 @@ import Testing
 
   /// Compilers count no other ends of lines: a form feed is a space.
   @Test func linesAreThoseOfCompilers() {
-    let text = "\u{0C}\n\u{0B}\r\n\u{2028}\u{85}f(1);"
+    let text = "\u{0C}\n\u{0B}\r\n\u{2028}\u{85} f(1);"
     #expect(NamesInSource.all(in: text, of: ["f"]).map(\.line) == [3])
   }
 

@@ -10,7 +10,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "#define HELP(x) x\ny = HELP(1);", "typedef int HELP; int (*f)(HELP (*)(int));", "help(1);", "void HELP(int);\nint x = HELP(1);",
+    "#define HELP(x) x\ny = HELP(1);", "typedef int HELP; int (*f)(HELP (*)(int));", "help(1);",
+    "void HELP(int);\nint x = HELP(1);",
     "// HELP(1)", "\"HELP(1)\"", "#if HELP(1)\n#endif",
   ])
   func definedNamesAreNone(text: String) {

@@ -42,7 +42,8 @@ struct InstalledHeaders {
             open.append(next)
           }
           guard line.first == "#" || line.contains("(") else { continue }
-          found.formUnion(line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.filter(names.contains))
+          found.formUnion(
+            line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.filter(names.contains))
         }
       }
     }

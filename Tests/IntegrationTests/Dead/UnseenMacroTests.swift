@@ -62,7 +62,9 @@ import Testing
       "a.h": "#include \"sub/b.h\"\n", "sub/b.h": "#define HELP() helper()\n",
     ]
     #expect(try listed(compiler, files) == ["unused"])
-    let forced = ["main.c": Self.program("", calling: "HELP()"), "b.h": "#define HELP() helper()\n"]
+    let forced = [
+      "main.c": Self.program("", calling: "HELP()"), "b.h": "#define HELP() helper()\n",
+    ]
     #expect(try listed(compiler, forced, ["-include", "b.h"]) == ["unused"])
   }
 
