@@ -62,4 +62,19 @@ import Testing
     #expect(uses.map(\.isMacroName) == [true, true, false, false, true])
     #expect(uses.map(\.isInMacro) == [true, true, true, false, true])
   }
+
+  /// Compilers count no other ends of lines: a form feed is a space.
+  @Test func linesAreThoseOfCompilers() {
+    let text = "\u{0C}\n\u{0B}\r\n\u{2028}\u{85} f(1);"
+    #expect(NamesInSource.all(in: text, of: ["f"]).map(\.line) == [3])
+  }
+
+  @Test func namesMayGoOnInTheNextLine() {
+    #expect(NamesInSource.all(in: "return he\\\nlp(1);", of: ["help"]).map(\.line) == [2])
+  }
+
+  @Test func labelsOfTheAssemblerAreNames() {
+    let line = "int other(void) __asm__(\"f\");"
+    #expect(NamesInSource.all(in: line, of: ["f"]).map(\.isInMacro) == [true])
+  }
 }

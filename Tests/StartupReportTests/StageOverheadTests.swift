@@ -1,3 +1,4 @@
+import FirstlightModel
 import StartupReport
 import Testing
 
@@ -39,6 +40,27 @@ import Testing
     #expect((1995...2005).contains(stages[.initializers]!.duration))
     #expect((4995...5005).contains(stages[.main]!.duration))
     #expect(overhead.checked.allSatisfy { (7980...8020).contains($0) })
+  }
+
+  /// A request for a Lambda event ends the stage of `main`, with no stop.
+  @Test func aLambdaEventIsAStageOfItsOwn() {
+    var events = start([1000, 2000, 5000])
+    events.asked = LaunchEvents.Moment(time: 4000, faults: .init(minor: 7))
+    events.askedCPUTime = 3500
+    events.cpuTime = 6000
+    #expect(events.initialization == 4000)
+    let stages = events.measured(StageOverhead([], plain: []))
+    #expect(stages[.main] == ClockFit.Measured(duration: 1000, cpuTime: 500))
+    #expect(stages[.event] == ClockFit.Measured(duration: 4000, cpuTime: 2500))
+    let record = LaunchRecord(events)
+    #expect(record.stages.map(\.kind) == [.exec, .initializers, .main, .event])
+    #expect(record.stages.map(\.duration) == [1000, 2000, 1000, 4000])
+    #expect(record.stages[2].minorFaults == 7)
+    // Fitting to the start itself changes nothing.
+    let fitted = LaunchRecord(events.fitted(to: stages).0)
+    for (one, other) in zip(fitted.stages, record.stages) {
+      #expect(abs(Double(one.duration) - Double(other.duration)) < 2, "\(one.kind)")
+    }
   }
 
   @Test func aStartIsNotCheckedByItself() {

@@ -27,8 +27,7 @@ package enum LibraryProducts {
   }
 
   private static func withoutComments(_ text: String) -> String {
-    let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
-    return lines.map { line in
+    text.sourceLines.map { line in
       line.drop { $0 == " " || $0 == "\t" }.hasPrefix("//") ? "" : line
     }.joined(separator: "\n")
   }

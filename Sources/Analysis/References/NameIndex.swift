@@ -61,9 +61,11 @@ package struct NameIndex {
 
   /// Adds all source files of the project, and gives the index.
   ///
-  /// - Parameter text: returns a file's contents; nil if it does not exist.
+  /// - Parameters:
+  ///   - text: returns a file's contents; nil if it does not exist.
+  ///   - isInDoubt: whether text that cannot be read may name a function.
   package consuming func build(
-    _ files: [String], text: (String) -> String?
+    _ files: [String], text: (String) -> String?, isInDoubt: (FunctionReport) -> Bool
   ) -> ReferenceIndex {
     let texts = files.compactMap { path in text(path).map { (path, $0) } }
     let pasted = PastedNames(texts.map(\.1))
@@ -72,9 +74,15 @@ package struct NameIndex {
     for (name, symbol) in symbols where pasted.mayBe(name) {
       builder.refer(to: symbol, from: nil, file: 0, line: 0)
     }
-    // Only something unseen, such as an option of the compiler, can be why a local function is in the binary.
-    for (symbol, rows) in rows where !mentioned.contains(symbol) {
-      guard rows.contains(where: { isLocal(report.functions[$0]) }) else { continue }
+    for (symbol, rows) in rows {
+      // Only something unseen, such as an option of the compiler, can be why a local function is in the binary.
+      let isUnseen = !mentioned.contains(symbol)
+      guard
+        rows.contains(where: {
+          let function = report.functions[$0]
+          return isUnseen && isLocal(function) || isInDoubt(function)
+        })
+      else { continue }
       builder.refer(to: symbol, from: nil, file: 0, line: 0)
     }
     return builder.build()

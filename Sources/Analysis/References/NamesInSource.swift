@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Finds names of functions in the source of C, C++ or Rust.
 enum NamesInSource {
   struct Use: Hashable {
@@ -21,20 +23,27 @@ enum NamesInSource {
     var code = CodeText()
     // The word of the current directive, and whether the line continues one.
     var directive: Substring?
-    for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-      .enumerated()
-    {
-      let bytes = code.code(of: line)
+    // The beginning of a name that the next line continues.
+    var begunName: ArraySlice<UInt8> = []
+    for (number, line) in text.sourceLines.enumerated() {
+      let bytes = begunName + code.code(of: line)
+      begunName = bytes.last == UInt8(ascii: "\\") ? lastName(bytes.dropLast()) : []
+      if line.containsUTF8("asm") {
+        // A function's other name, which the linker knows it by.
+        for name in SourceMarks.literals(line) where wanted.contains(name) {
+          uses.append(Use(name: name, line: number + 1, isInMacro: true))
+        }
+      }
       let begun = self.directive(bytes)
       directive = directive ?? begun?.word
       defer { if bytes.last != UInt8(ascii: "\\") { directive = nil } }
-      var place = 0
-      while place < bytes.count {
+      var place = bytes.startIndex
+      while place < bytes.endIndex {
         guard isName(bytes[place]) else {
           place += 1
           continue
         }
-        let end = bytes[place...].firstIndex { !isName($0) } ?? bytes.count
+        let end = bytes[place...].firstIndex { !isName($0) } ?? bytes.endIndex
         let name = Substring(decoding: bytes[place..<end], as: UTF8.self)
         if wanted.contains(name) {
           let (before, after) = (bytes[..<place], bytes[end...])
@@ -51,18 +60,22 @@ enum NamesInSource {
     return uses
   }
 
+  private static func lastName(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    line.lastIndex { !isName($0) }.map { line[($0 + 1)...] } ?? line
+  }
+
   private static let conditions: Set<Substring> = [
     "if", "ifdef", "ifndef", "elif", "undef", "include", "error", "warning", "line",
   ]
 
   /// `define` of `# define NAME`, and the place of the name; nil if a line is no directive.
-  private static func directive(_ line: [UInt8]) -> (word: Substring, defined: Int?)? {
+  private static func directive(_ line: ArraySlice<UInt8>) -> (word: Substring, defined: Int?)? {
     func end(_ start: Int, _ fits: (UInt8) -> Bool) -> Int {
-      line[start...].firstIndex { !fits($0) } ?? line.count
+      line[start...].firstIndex { !fits($0) } ?? line.endIndex
     }
     func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    let mark = end(0, isSpace)
-    guard mark < line.count, line[mark] == UInt8(ascii: "#") else { return nil }
+    let mark = end(line.startIndex, isSpace)
+    guard mark < line.endIndex, line[mark] == UInt8(ascii: "#") else { return nil }
     let start = end(mark + 1, isSpace)
     let after = end(start, isName)
     let word = Substring(decoding: line[start..<after], as: UTF8.self)
@@ -74,7 +87,7 @@ enum NamesInSource {
     var code = CodeText()
     var lines: [[UInt8]] = []
     var isContinued = false
-    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+    for line in text.sourceLines {
       var bytes = code.code(of: line)
       let goesOn = bytes.last == UInt8(ascii: "\\")
       if goesOn { bytes.removeLast() }
@@ -98,7 +111,7 @@ enum NamesInSource {
     }
   }
 
-  private static let statements: Set<Substring> = [
+  static let statements: Set<Substring> = [
     "return", "else", "case", "throw", "delete", "goto", "new", "not", "do", "co_await",
     "co_return", "co_yield", "in", "await", "sizeof", "typeof", "match", "move", "and", "or",
   ]

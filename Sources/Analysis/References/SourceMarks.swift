@@ -16,7 +16,7 @@ package struct SourceMarks: Sendable {
   package init(
     _ text: String, isCompiled: Bool = true, conditions: BuildConditions = BuildConditions()
   ) {
-    lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+    lines = text.sourceLines
     var names: [Substring: [Int]] = [:]
     var lookedUp: [Substring: Int] = [:]
     var hidden = HiddenLines(conditions)
@@ -94,7 +94,7 @@ package struct SourceMarks: Sendable {
   }
 
   /// String literals in double quotes.
-  private static func literals(_ line: Substring) -> [Substring] {
+  static func literals(_ line: Substring) -> [Substring] {
     let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
     return stride(from: 1, to: parts.count, by: 2).map { parts[$0] }
   }

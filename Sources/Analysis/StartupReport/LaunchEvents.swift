@@ -102,6 +102,9 @@ package struct LaunchEvents: Sendable {
   package var systemCalls: [SystemCall]
   /// In the order of entry.
   package var visits: [Visit]
+  /// The request for a Lambda event, and nanoseconds of CPU time of all threads until then; nil: unknown.
+  package var asked: Moment?
+  package var askedCPUTime: UInt64?
   /// The end of the start-up, or of the program.
   package var end: Moment
   /// The thread whose clock has that end; nil: the main thread.
@@ -113,8 +116,8 @@ package struct LaunchEvents: Sendable {
     clock: OverheadCompensatedClock, mainThread: UInt32, requested: UInt64, executed: Moment,
     program: String,
     programRange: Range<UInt64>, hasLoader: Bool, loader: String, librariesTold: [Moment],
-    systemCalls: [SystemCall], visits: [Visit], end: Moment, endThread: UInt32?,
-    cpuTime: UInt64? = nil
+    systemCalls: [SystemCall], visits: [Visit], asked: Moment? = nil, askedCPUTime: UInt64? = nil,
+    end: Moment, endThread: UInt32?, cpuTime: UInt64? = nil
   ) {
     self.clock = clock
     self.mainThread = mainThread
@@ -127,6 +130,8 @@ package struct LaunchEvents: Sendable {
     self.librariesTold = librariesTold
     self.systemCalls = systemCalls
     self.visits = visits
+    self.asked = asked
+    self.askedCPUTime = askedCPUTime
     self.end = end
     self.endThread = endThread
     self.cpuTime = cpuTime
@@ -141,6 +146,9 @@ package struct LaunchEvents: Sendable {
   /// Nanoseconds of the program's own time from the request to the end of the start-up.
   package var duration: UInt64 { since(end.time, thread: endThread) }
 
+  /// Nanoseconds of the program's own time from the request to that for a Lambda event; nil: there was none.
+  package var initialization: UInt64? { asked.map { since($0.time) } }
+
   /// The duration of each stage, and the CPU time of all threads in it.
   package func measured(_ overhead: StageOverhead) -> [LaunchStage.Kind: ClockFit.Measured] {
     var stages: [LaunchStage.Kind: ClockFit.Measured] = [:]
@@ -154,8 +162,21 @@ package struct LaunchEvents: Sendable {
   package func fitted(to measured: [LaunchStage.Kind: ClockFit.Measured]) -> (
     LaunchEvents, ClockFit
   ) {
+    // No stop divides a Lambda event from the stage before it: both are fitted as one.
+    let last = stageEnds.count - 2
     let fit = ClockFit(
-      clock, stageEnds.map { ($0.moment.time, measured[$0.kind]) })
+      clock,
+      stageEnds.enumerated().compactMap { place, stage in
+        if asked != nil, place == last { return nil }
+        guard stage.kind == .event, let event = measured[.event],
+          let before = measured[stageEnds[last].kind]
+        else { return (stage.moment.time, measured[stage.kind]) }
+        return (
+          stage.moment.time,
+          ClockFit.Measured(
+            duration: before.duration + event.duration, cpuTime: before.cpuTime + event.cpuTime)
+        )
+      })
     var events = self
     events.clock = clock.fitted(to: fit.parts)
     return (events, fit)

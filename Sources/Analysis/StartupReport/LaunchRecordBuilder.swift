@@ -21,15 +21,19 @@ extension LaunchEvents {
     if let relocated { ends.append(StageEnd(kind: .relocating, moment: relocated)) }
     if let main {
       ends.append(StageEnd(kind: .initializers, moment: main.entry, thread: main.thread))
-      ends.append(StageEnd(kind: .main, moment: end, thread: endThread))
-      return ends
+      return ends + lastStages(.main)
     }
     // If the address of `main` is unknown, the C library, initializers and `main` are one stage.
     if let start, relocated != nil {
       ends.append(StageEnd(kind: .initializers, moment: start.entry, thread: start.thread))
     }
-    ends.append(StageEnd(kind: .unknown, moment: end, thread: endThread))
-    return ends
+    return ends + lastStages(.unknown)
+  }
+
+  /// The stage up to the end of the start-up; a Lambda function's event is one of its own.
+  private func lastStages(_ kind: LaunchStage.Kind) -> [StageEnd] {
+    let last = StageEnd(kind: asked == nil ? kind : .event, moment: end, thread: endThread)
+    return (asked.map { [StageEnd(kind: kind, moment: $0)] } ?? []) + [last]
   }
 }
 

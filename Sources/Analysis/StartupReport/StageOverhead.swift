@@ -92,7 +92,8 @@ extension LaunchEvents {
       let stops = seen.filter { $0 > before && $0 <= stage.moment.time }
       let rest = stops.last == stage.moment.time ? 0 : 1
       let counted = clock.cpuTime(stage.moment.time, thread: mainThread) ?? 0
-      let nowRan = max(ran, (stage.moment == end ? cpuTime : nil) ?? counted)
+      let told = stage.moment == end ? cpuTime : stage.moment == asked ? askedCPUTime : nil
+      let nowRan = max(ran, told ?? counted)
       defer { (time, ran, before) = (now, nowRan, stage.moment.time) }
       return Stretches(
         count: stops.count + rest, duration: Double(now - time), cpuTime: Double(nowRan - ran))

@@ -35,12 +35,16 @@ package struct StartupReport: Sendable {
     package var majorFaults: UInt64
     /// Nanoseconds of CPU time of all threads; nil: unknown.
     package var cpuTime: UInt64?
+    /// Nanoseconds from the request to that for a Lambda event; nil: there was none.
+    package var initialization: UInt64?
 
-    enum CodingKeys: CodingKey { case duration, minorFaults, majorFaults }
+    enum CodingKeys: CodingKey { case duration, minorFaults, majorFaults, initialization }
 
     package init(
-      duration: UInt64, minorFaults: UInt64, majorFaults: UInt64, cpuTime: UInt64? = nil
+      duration: UInt64, minorFaults: UInt64, majorFaults: UInt64, cpuTime: UInt64? = nil,
+      initialization: UInt64? = nil
     ) {
+      self.initialization = initialization
       self.duration = duration
       self.cpuTime = cpuTime
       self.minorFaults = minorFaults
@@ -116,6 +120,11 @@ package struct StartupReport: Sendable {
 
   /// Seconds of the plain starts.
   package var wall: Sample { Sample(plain.map { Double($0.duration) / 1e9 }) }
+
+  /// Seconds of the plain starts up to the request for a Lambda event; empty: there was none.
+  package var initialization: Sample {
+    Sample(plain.compactMap { $0.initialization.map { Double($0) / 1e9 } })
+  }
 
   /// Seconds of all stages together of the watched starts.
   package var sum: Sample { Sample(watched.map { Double($0.record.duration) / 1e9 }) }

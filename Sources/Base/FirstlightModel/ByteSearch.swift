@@ -13,6 +13,14 @@ extension String {
   }
 }
 
+extension StringProtocol {
+  /// The lines of source code, as compilers number them: form feeds and other separators of Unicode, which
+  /// `isNewline` counts too, end none.
+  package var sourceLines: [SubSequence] {
+    split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+  }
+}
+
 extension Substring {
   /// Like the same function of a string.
   package func containsUTF8(_ needle: StaticString) -> Bool {

@@ -255,7 +255,7 @@ package struct StartupsDocument: Codable, Sendable {
 
   /// One stage of a row's starts.
   package struct Stage: Codable, Sendable {
-    /// `exec`, `mapping`, `relocating`, `initializers`, `main`, `unknown`.
+    /// `exec`, `mapping`, `relocating`, `initializers`, `main`, `unknown`, `event`.
     package var kind: String
     package var starts: Int
     /// Seconds.

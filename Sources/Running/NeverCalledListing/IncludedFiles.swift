@@ -6,6 +6,8 @@ final class IncludedFiles {
   /// By name: the names of files that include it, and of those that it includes.
   private var includers: [Substring: Set<Substring>] = [:]
   private var included: [Substring: Set<Substring>] = [:]
+  /// By name: the headers that a file includes outside of all `#if`, but those in folders of libraries.
+  private var certain: [Substring: Set<Substring>] = [:]
   /// The names of files in any compiled unit.
   private var all: Set<Substring>?
   private var seen: [Substring: Set<Substring>] = [:]
@@ -15,11 +17,22 @@ final class IncludedFiles {
     var unclear: Set<Substring> = []
     var others = Set(texts.keys.lazy.map(Self.name).filter { !Self.isUnit($0) })
     for (path, text) in texts {
-      for line in text.split(whereSeparator: \.isNewline) where line.containsUTF8("#") {
+      // A header's include guard is a condition that holds.
+      var depth = 0
+      var isFirst = true
+      for line in text.sourceLines where line.containsUTF8("#") {
         let words = line.drop { "# \t".contains($0) }
-        if words.hasPrefix("include") {
+        if words.hasPrefix("if") {
+          if !isFirst || !words.hasPrefix("ifndef") || Self.isUnit(Self.name(path)) { depth += 1 }
+          isFirst = false
+        } else if words.hasPrefix("endif") {
+          depth = max(0, depth - 1)
+        } else if words.hasPrefix("include") {
           if let name = Self.quoted(words) {
             add(name, to: Self.name(path))
+            if depth == 0, !Self.isOfLibrary(words) {
+              certain[Self.name(path), default: []].insert(name)
+            }
           } else {
             unclear.insert(Self.name(path))
           }
@@ -39,8 +52,14 @@ final class IncludedFiles {
 
   /// The last name of a path in quotes or angles.
   private static func quoted(_ line: Substring) -> Substring? {
-    line.split { $0 == "\"" || $0 == "<" || $0 == ">" }.dropFirst().first?
-      .split(separator: "/").last
+    let parts = line.split { $0 == "\"" || $0 == "<" || $0 == ">" }.dropFirst()
+    return parts.first?.split(separator: "/").last
+  }
+
+  /// Whether a directive includes `<a/b.h>`, or C++'s `<vector>`. Libraries cannot name the project's functions.
+  private static func isOfLibrary(_ line: Substring) -> Bool {
+    let header = line.drop { $0 != "\"" && $0 != "<" }.prefix { $0 != ">" }
+    return header.first == "<" && (header.contains("/") || !header.contains("."))
   }
 
   private static func isUnit(_ name: Substring) -> Bool {
@@ -54,6 +73,22 @@ final class IncludedFiles {
   /// Included files of any ending: lists, tables, templates.
   func others(in folder: String) -> [String] {
     ProjectSources.files(in: folder, endings: [""]) { includers[Self.name($0)] != nil }
+  }
+
+  /// The headers that files of the project include, by name.
+  var headers: Set<Substring> { Set(includers.keys) }
+
+  /// Whether no known file includes a header: an option of the compiler may.
+  func isHeaderOfNone(_ file: String) -> Bool {
+    let name = Self.name(file)
+    return name.hasSuffix(".h") && includers[name] == nil
+  }
+
+  /// Whether a file includes, under no condition, a header that is not there.
+  ///
+  /// - Parameter isThere: whether there is a header, by its name without folders.
+  func lacksHeader(_ file: String, isThere: (Substring) -> Bool) -> Bool {
+    certain[Self.name(file)]?.contains { !isThere($0) } ?? false
   }
 
   /// Whether a file is part of a compiled unit that has the code of another file.

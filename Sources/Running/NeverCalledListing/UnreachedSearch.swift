@@ -98,13 +98,20 @@ struct UnreachedSearch {
       of: report, aliases: { self.function($0)?.aliases ?? [] },
       isLocal: { $0.pieces.contains { self.function($0)?.isLocal == true } },
       isApart: { [includes] function, file in
-        guard areKnown, isCompiledApart(function), let own = function.file else { return false }
+        guard areKnown, isCompiledApart(function), let own = function.file,
+          !includes.isHeaderOfNone(file)
+        else { return false }
         return !includes.isCompiled(file, with: own, units: units)
       })
     // If all code is known, so are the files that have it.
     let isKnown = areKnown && facts.allSatisfy(\.isCompiledApart)
-    let files = texts.keys.filter { !isKnown || includes.isCompiled($0, units: units) }
-    let index = names.build(files.sorted()) { texts[$0] }
+    let files = texts.filter { (file, _) in
+      !isKnown || includes.isHeaderOfNone(file) || includes.isCompiled(file, units: units)
+    }
+    let unseen = UnseenMacros(
+      files, includes, units: isKnown ? units : nil,
+      folder: folder, built: built)
+    let index = names.build(files.keys.sorted(), text: { texts[$0] }, isInDoubt: unseen.mayName)
     // Excluded branches are read like others.
     var options = options
     options.marks = { _ in nil }

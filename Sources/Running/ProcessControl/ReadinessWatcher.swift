@@ -1,6 +1,5 @@
 import FirstlightLauncher
 import FirstlightModel
-import Foundation
 import Glibc
 import Synchronization
 import SystemSupport
@@ -22,9 +21,13 @@ package final class ReadinessWatcher: Sendable {
   private let files: DirectoryWatch?
   /// The program's streams if a line is awaited; nil for other conditions.
   package let streams: LaunchStreams?
+  /// Nil for other conditions. Only the thread uses it once there is one.
+  private nonisolated(unsafe) let lambda: LambdaInterface?
 
   private struct State {
     var reachedAt: Double?
+    var askedAt: Double?
+    var refusal: String?
     var resolution = 0.0
     var answer: Int?
     var thread: SignalFreeThread?
@@ -49,12 +52,15 @@ package final class ReadinessWatcher: Sendable {
     self.moment = moment
     var files: DirectoryWatch?
     var streams: LaunchStreams?
+    var lambda: LambdaInterface?
     switch moment {
     case .exit, .duration: return nil
     case .ready: files = try Self.watch(directory ?? "")
     case .line(let text): streams = try LaunchStreams(line: text, input: input(), copy: copy)
+    case .lambda(let event): lambda = try LambdaInterface(event: event)
     case .port(let port), .http(let port, _): try Self.waitUntilUnused(port)
     }
+    self.lambda = lambda
     self.files = files
     self.streams = streams
     reached = try WakePipe()
@@ -91,6 +97,26 @@ package final class ReadinessWatcher: Sendable {
   /// CLOCK_MONOTONIC at readiness, seconds; nil before.
   package var reachedAt: Double? { streams?.reachedAt ?? state.withLock { $0.reachedAt } }
 
+  /// CLOCK_MONOTONIC when the program asked for its first Lambda event, seconds; nil before.
+  package var askedAt: Double? { state.withLock { $0.askedAt } }
+
+  /// The program's action that rules readiness out, in the past tense; nil if there was none. Then
+  /// `descriptor` is readable too.
+  package var refusal: String? { state.withLock { $0.refusal } }
+
+  /// The action that the program still has to take, in the past tense.
+  package var missing: String {
+    lambda != nil && askedAt == nil ? "asked for a Lambda event" : moment.doneText
+  }
+
+  /// Whether `reachedAt` is exact, and counts even if the program has ended since.
+  package var isExact: Bool { streams != nil || lambda != nil }
+
+  /// Variables that the program needs, besides those that are set for it.
+  package func environment(besides set: [String: String]) -> [String: String] {
+    lambda?.environment(besides: set) ?? [:]
+  }
+
   /// Time between the last two polls, seconds: the accuracy of `reachedAt`.
   package var resolution: Double { state.withLock { $0.resolution } }
 
@@ -101,15 +127,25 @@ package final class ReadinessWatcher: Sendable {
   ///
   /// - Parameters:
   ///   - pid: the program, which selects the network namespace.
-  ///   - onReached: called on the watcher's thread.
-  package func start(pid: pid_t, onReached: @escaping @Sendable () -> Void = {}) {
+  ///   - onReached: called on the watcher's thread, also after a refusal.
+  ///   - onAsked: called on the watcher's thread, with `askedAt`, while the program waits for its Lambda event.
+  package func start(
+    pid: pid_t, onReached: @escaping @Sendable () -> Void = {},
+    onAsked: @escaping @Sendable (Double) -> Void = { _ in }
+  ) {
     if let streams {
       return streams.start { [reached] in
         reached.ring()
         onReached()
       }
     }
-    let thread = SignalFreeThread(for: self) { $0.run(pid: pid, onReached: onReached) }
+    let thread = SignalFreeThread(for: self) { watcher in
+      if let lambda = watcher.lambda {
+        watcher.serve(lambda, onAsked: onAsked, onReached: onReached)
+      } else {
+        watcher.run(pid: pid, onReached: onReached)
+      }
+    }
     state.withLock { $0.thread = thread }
   }
 
@@ -124,10 +160,27 @@ package final class ReadinessWatcher: Sendable {
     onReached()
   }
 
+  private func serve(
+    _ lambda: LambdaInterface, onAsked: (Double) -> Void, onReached: () -> Void
+  ) {
+    lambda.serve(stop: stop.output) { step in
+      let now = Clock.monotonic()
+      switch step {
+      case .askedForEvent:
+        state.withLock { $0.askedAt = now }
+        return onAsked(now)
+      case .answered: state.withLock { $0.reachedAt = now }
+      case .refused(let refusal): state.withLock { $0.refusal = refusal }
+      }
+      reached.ring()
+      onReached()
+    }
+  }
+
   /// Waits for readiness; false if stopped first.
   private func isReached(_ pid: pid_t) -> Bool {
     switch moment {
-    case .exit, .line, .duration: return false  // These need no thread.
+    case .exit, .line, .lambda, .duration: return false  // These do not wait here.
     case .ready:
       while let files, waits(for: files.descriptor, nanoseconds: nil) {
         if files.take({ $0.reversed().starts(with: ".ready".utf8.reversed()) }) { return true }
@@ -179,39 +232,5 @@ package final class ReadinessWatcher: Sendable {
   /// Waits until a descriptor is readable or the time is over; false if the watch must end.
   private func waits(for file: Int32, nanoseconds: Int64?) -> Bool {
     fl_wait(stop.output, file, nanoseconds ?? -1) & Int32(FL_WAIT_FIRST) == 0
-  }
-}
-
-/// The TCP ports that a process listens on: its open sockets, looked up in the kernel's tables
-/// (proc_pid_fd(5), proc_pid_net(5)).
-package enum ListeningSockets {
-  /// Rising; empty if there is none, or the process is inaccessible.
-  package static func ports(of process: pid_t) -> [Int] {
-    let sockets = Self.sockets(of: process)
-    guard !sockets.isEmpty else { return [] }
-    let ports = ListeningPort.Table.allCases.flatMap { table in
-      (ProcFile.text("/proc/\(process)/net/\(table.rawValue)") ?? "").split(separator: "\n")
-        .compactMap { port($0, among: sockets) }
-    }
-    return Set(ports).sorted()
-  }
-
-  /// The inode numbers of a process's open sockets.
-  private static func sockets(of process: pid_t) -> Set<Substring> {
-    let folder = "/proc/\(process)/fd"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let links = names.compactMap {
-      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
-    }
-    return Set(links.filter { $0.hasPrefix("socket:[") }.map { $0.dropFirst(8).dropLast() })
-  }
-
-  /// The port in a line of the table, if one of these sockets listens on it.
-  private static func port(_ line: Substring, among sockets: Set<Substring>) -> Int? {
-    // sl, address:port, remote, state, queues, timer, retransmits, user, timeout, number.
-    let words = line.split(separator: " ")
-    // State 0A is LISTEN (include/net/tcp_states.h).
-    guard words.count > 9, words[3] == "0A", sockets.contains(words[9]) else { return nil }
-    return words[1].split(separator: ":").last.flatMap { Int($0, radix: 16) }
   }
 }

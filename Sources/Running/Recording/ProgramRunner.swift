@@ -65,7 +65,8 @@ package struct ProgramRunner {
       child = try launch.start(
         command,
         environment: ProgramEnvironment(
-          environment.merging(["FIRSTLIGHT_DIR": directory]) { $1 }), mask: original,
+          environment.merging(watch?.environment(besides: environment) ?? [:]) { $1 }
+            .merging(["FIRSTLIGHT_DIR": directory]) { $1 }), mask: original,
         streams: watch?.streams?.descriptors)
     } catch {
       sigprocmask(SIG_SETMASK, &original, nil)
@@ -74,14 +75,14 @@ package struct ProgramRunner {
     watch?.start(pid: child) { kill(getpid(), SIGURG) }
     // The program uses the terminal now, so print a whole line and no progress.
     if !isQuiet { Terminal.notice("recording \(command[0]) until \(untilText)") }
-    let ending = wait(for: child, left, { watch?.reachedAt != nil }, signals: waited)
+    let ending = wait(for: child, left, watch, signals: waited)
     watch?.finish()
     let endedAt = Clock.realtime()
     launch.finish()
     return RecordedRun(
       directory: directory, command: command, startedAt: startedAt, endedAt: endedAt,
       ending: ending, until: until, reachedAt: watch?.reachedAt,
-      isLate: isLate, wasAskedToEnd: wasAskedToEnd,
+      refusal: watch?.refusal, isLate: isLate, wasAskedToEnd: wasAskedToEnd,
       running: left.all(besides: child).map(RunningProcess.init))
   }
 
@@ -97,16 +98,14 @@ package struct ProgramRunner {
   /// Waits for signals until the program has ended, and also the processes that it left behind: a
   /// daemon becomes ready there.
   private mutating func wait(
-    for child: pid_t, _ left: LeftProcesses, _ isReached: () -> Bool, signals: sigset_t
+    for child: pid_t, _ left: LeftProcesses, _ watch: ReadinessWatcher?, signals: sigset_t
   ) -> RunEnding {
     let signals = SignalWait(signals)
     var deadline: Double?
-    var untilDeadline = "stopped after \(TimeText.text(untilSeconds))"
     if case .duration(let seconds) = until {
       deadline = Clock.monotonic() + seconds
     } else if let timeout {
       deadline = Clock.monotonic() + timeout
-      untilDeadline = "stopped as it had not \(until.doneText) within \(TimeText.text(timeout))"
     }
     var stopped: String?
     var status: Int32?
@@ -133,7 +132,7 @@ package struct ProgramRunner {
       switch signals.next(until: deadline) {
       case .nothing: break
       case .timeIsOver where stopped == nil:
-        stopped = untilDeadline
+        stopped = untilDeadline(watch)
         isLate = timeout != nil
         send(SIGTERM)
         deadline = Clock.monotonic() + Self.grace
@@ -145,8 +144,9 @@ package struct ProgramRunner {
         deadline = until == .exit ? nil : Clock.monotonic() + 1
       case .signal(let signal, let isFromKernel):
         if EndingSignals.all.contains(signal) { wasAskedToEnd = true }
-        if signal == SIGURG, isReached(), stopped == nil {
-          stopped = untilStopped
+        let refusal = watch?.refusal
+        if signal == SIGURG, stopped == nil, refusal != nil || watch?.reachedAt != nil {
+          stopped = refusal.map { "stopped as it \($0)" } ?? untilStopped
           send(SIGTERM)
           deadline = Clock.monotonic() + Self.grace
         } else if signal != SIGCHLD, !isFromKernel || status != nil {
@@ -171,16 +171,19 @@ package struct ProgramRunner {
     case .port(let port): "it listens on port \(port)"
     case .http(let port, let path): "it answers http://127.0.0.1:\(port)\(path)"
     case .line(let text): "it prints a line with \"\(text)\""
+    case .lambda: "it answers a Lambda event"
     case .duration(let seconds): "\(TimeText.text(seconds)) have passed"
     }
   }
 
-  private var untilStopped: String {
-    until == .ready ? "stopped when ready" : "stopped when it had \(until.doneText)"
+  private func untilDeadline(_ watch: ReadinessWatcher?) -> String {
+    if case .duration(let seconds) = until { return "stopped after \(TimeText.text(seconds))" }
+    return "stopped as it had not \(watch?.missing ?? until.doneText) within "
+      + TimeText.text(timeout ?? 0)
   }
 
-  private var untilSeconds: Double {
-    if case .duration(let seconds) = until { seconds } else { 0 }
+  private var untilStopped: String {
+    until == .ready ? "stopped when ready" : "stopped when it had \(until.doneText)"
   }
 
   private func ending(_ status: Int32, stopped: String?) -> RunEnding {

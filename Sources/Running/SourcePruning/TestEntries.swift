@@ -34,7 +34,7 @@ struct TestEntries {
   private mutating func lines(of file: String) -> [Substring]? {
     if let known = known[file] { return known }
     let text = try? TextFile.read(file)
-    let lines = text?.split(omittingEmptySubsequences: false) { $0.isNewline }
+    let lines = text?.sourceLines
     known[file] = lines
     return lines
   }

@@ -108,7 +108,7 @@ package final class StartupMeter {
       moment, directory: spool?.path, input: surroundings.openInput())
     let before = files.map { ($0, $0.residentPages()) }
     let program = try start(
-      binary, spool, watch?.streams, traced: canTrace && (exact || moment == .exit))
+      binary, spool, watch, traced: canTrace && (exact || moment == .exit))
     var isExact = false
     if program.isTraced {
       guard case .stopped? = program.nextChange(wait: true) else {
@@ -122,30 +122,31 @@ package final class StartupMeter {
     defer { watch?.finish() }
     try waitUntilReady(program, binary, watch)
     let time = (watch?.reachedAt ?? Clock.monotonic()) - program.startedAt
+    let initialization = watch?.askedAt.map { ($0 - program.startedAt) * 1000 }
     portResolution = max(portResolution, watch?.resolution ?? 0)
     if let answer = watch?.answer, answer != 200 { answers.insert(answer) }
     var observation = try look(at: program, binary)
     observation.note(found(by: program, of: before))
     observation.isExact = isExact
     if case .duration = moment {} else { observation.run.values[.time] = time * 1000 }
+    observation.run.values[.initialization] = initialization
     observation.run.lateness = (watch?.resolution ?? 0) * 1000
     observation.exitStatus = try end(program, binary)
     return observation
   }
 
   private func start(
-    _ binary: MeasuredBinary, _ spool: SpoolDirectory?, _ streams: LaunchStreams?, traced: Bool
+    _ binary: MeasuredBinary, _ spool: SpoolDirectory?, _ watch: ReadinessWatcher?, traced: Bool
   ) throws(Failure) -> MeasuredProgram {
-    let environment = surroundings.environment(with: [
-      "FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1",
-    ])
+    let environment = surroundings.environment(
+      with: ["FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1"], watch: watch)
     let input = try surroundings.openInput()
     defer { close(input) }
     do throws(MeasuredProgram.StartFailure) {
       let start = { () throws(MeasuredProgram.StartFailure) in
         try MeasuredProgram(
           path: binary.cache.path, arguments: [binary.path] + self.arguments,
-          environment: environment, input: input, streams: streams,
+          environment: environment, input: input, streams: watch?.streams,
           traced: traced)
       }
       return if let pin { try pin.hold(start) } else { try start() }
@@ -153,7 +154,7 @@ package final class StartupMeter {
       switch error {
       case .notTraceable:
         canTrace = false
-        return try start(binary, spool, streams, traced: false)
+        return try start(binary, spool, watch, traced: false)
       case .cannotStart(let reason):
         throw Failure(
           .data, "\(binary.title): cannot be started: \(reason)",
@@ -167,22 +168,24 @@ package final class StartupMeter {
   ) throws(Failure) {
     var limit = program.startedAt + timeout
     if case .duration(let seconds) = moment { limit = program.startedAt + seconds }
+    var missing: String { watch?.missing ?? moment.doneText }
     while true {
       let left = max(0, Int64((limit - Clock.monotonic()) * 1e9))
       _ = fl_wait(children, watch?.descriptor ?? -1, left)
       fl_take_child_events(children)
       if watch?.reachedAt != nil { return }
+      if let refusal = watch?.refusal { throw failure(binary, program, refusal) }
       switch program.nextChange() {
       case .ending: return
       case .ended:
         if moment == .exit { return }
-        throw failure(binary, program, "\(Self.ending(program)) before it had \(moment.doneText)")
+        throw failure(binary, program, "\(Self.ending(program)) before it had \(missing)")
       case .stopped, nil: break
       }
       if left == 0 {
         if case .duration = moment { return }
         throw failure(
-          binary, program, "has not \(moment.doneText) within \(TimeText.text(timeout))")
+          binary, program, "has not \(missing) within \(TimeText.text(timeout))")
       }
     }
   }

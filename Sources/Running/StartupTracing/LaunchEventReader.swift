@@ -57,9 +57,15 @@ struct LaunchEventReader {
       programRange: (range.lowerBound &+ bias)..<(range.upperBound &+ bias),
       hasLoader: program?.entry.hasInterpreter ?? true, loader: "the loader itself",
       librariesTold: moments.filter { $0.kind == FL_TRACER_LIBRARIES.rawValue }.map(Self.moment),
-      systemCalls: systemCalls(of: process, moments), visits: visits(of: process), end: end,
-      endThread: nil,
-      cpuTime: ran > first.requested_ran ? ran - first.requested_ran : nil)
+      systemCalls: systemCalls(of: process, moments), visits: visits(of: process),
+      asked: outcome.asked.map { LaunchEvents.Moment(time: $0.time, faults: $0.faults) },
+      askedCPUTime: outcome.asked.flatMap { Self.used($0.ran, since: first) }, end: end,
+      endThread: nil, cpuTime: Self.used(ran, since: first))
+  }
+
+  /// Nanoseconds of CPU time since the request; nil: unknown.
+  private static func used(_ ran: UInt64, since first: fl_tracer_process) -> UInt64? {
+    ran > first.requested_ran ? ran - first.requested_ran : nil
   }
 
   /// Nanoseconds that the kernel needs to remove an ended process, after its last thread was resumed.

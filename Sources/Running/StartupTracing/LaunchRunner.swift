@@ -255,14 +255,15 @@ package struct LaunchRunner {
   /// The failure of a start; nil if it succeeded.
   private func failure(_ outcome: LaunchSession.Outcome) -> String? {
     let words = outcome.lastWords.isEmpty ? "" : "; last output: \(outcome.lastWords)"
+    if let refusal = outcome.refusal { return "it \(refusal)\(words)" }
     if outcome.givenUp != nil {
       let ports = outcome.ports.isEmpty ? "" : ", but \(StartupWait.text(outcome.ports))"
-      return "it had not \(until.doneText) within \(TimeText.text(timeout))\(ports)\(words)"
+      return "it had not \(outcome.missing) within \(TimeText.text(timeout))\(ports)\(words)"
     }
     guard let status = outcome.status else { return nil }
     if status.signal != nil { return "it \(status.text)\(words)" }
     if until == .exit || outcome.reached != nil { return nil }
-    return "it \(status.text) before it had \(until.doneText)\(words)"
+    return "it \(status.text) before it had \(outcome.missing)\(words)"
   }
 
   /// The report on a failed start, as far as the start went.
@@ -279,7 +280,7 @@ package struct LaunchRunner {
     StartupReport.PlainStart(
       duration: events.duration,
       minorFaults: events.end.faults.minor, majorFaults: events.end.faults.major,
-      cpuTime: events.cpuTime)
+      cpuTime: events.cpuTime, initialization: events.initialization)
   }
 
   private static func watchedStart(
@@ -336,6 +337,7 @@ package struct LaunchRunner {
     case .exit: "end time from the kernel"
     case .ready: "ready time from the program"
     case .line: "ready when the line was read from its terminal"
+    case .lambda: "ready when its answer had arrived"
     case .duration: ""
     case .port where isTold: "ready when listen returned"
     case .port, .http:

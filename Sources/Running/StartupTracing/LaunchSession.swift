@@ -5,6 +5,7 @@ import Glibc
 import ProcessControl
 import Recording
 import StartupReport
+import Synchronization
 import SystemSupport
 import TraceReader
 
@@ -28,6 +29,12 @@ final class LaunchSession {
   private var tracer: OpaquePointer!
   private var pid: pid_t = 0
   private var reached: Reached?
+  /// When it asked for its Lambda event.
+  private let asked = Asked()
+
+  private final class Asked: Sendable {
+    let moment = Mutex<Reached?>(nil)
+  }
   /// Traces from the program's own runtime, if it contains one.
   private(set) var told: [Trace] = []
   /// The questions of look-ups, if the plan is to watch these.
@@ -59,6 +66,12 @@ final class LaunchSession {
   /// The result of a start.
   struct Outcome {
     var reached: Reached?
+    /// The request for a Lambda event; nil: there was none.
+    var asked: Reached?
+    /// The program's action that ruled its readiness out, in the past tense; nil: there was none.
+    var refusal: String?
+    /// The action that it still had to take, in the past tense.
+    var missing = ""
     /// The program's wait status; nil: it was still running.
     var status: WaitStatus?
     /// When its end was noticed: CLOCK_MONOTONIC, nanoseconds.
@@ -169,10 +182,9 @@ final class LaunchSession {
     // A program with guards would record itself, so it gets a spool only if its own traces are needed.
     let spool = until == .ready || images.watchesCalls ? try SpoolDirectory() : nil
     defer { spool?.remove() }
-    let environment = surroundings.environment(with: [
-      "FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1",
-    ])
     let watch = try watcher(spool)
+    let environment = surroundings.environment(
+      with: ["FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1"], watch: watch)
     let streams =
       if let streams = watch?.streams {
         streams
@@ -184,7 +196,14 @@ final class LaunchSession {
     // From here on, this thread may be pinned to the CPU on which the program is loaded. The watcher is not
     // pinned.
     if let watch {
-      let look = { [pid] in watch.start(pid: pid) { kill(getpid(), SIGURG) } }
+      let look = { [pid, asked] in
+        watch.start(
+          pid: pid, onReached: { kill(getpid(), SIGURG) },
+          onAsked: { time in
+            let moment = Reached(time: UInt64(time * 1e9), process: pid, isTold: true)
+            asked.moment.withLock { $0 = moment }
+          })
+      }
       if let allowed { allowed.hold(look) } else { look() }
     }
     var outcome = wait(watch)
@@ -198,6 +217,7 @@ final class LaunchSession {
     }
     end(outcome)
     outcome.lastWords = streams.lastWords
+    outcome.asked = asked.moment.withLock { $0 }
     return outcome
   }
 
@@ -243,8 +263,13 @@ final class LaunchSession {
       }
       if reached != nil { break }
       if let watch, let time = watch.reachedAt {
-        reached = self.reached(outcome, at: UInt64(time * 1e9), isTold: watch.streams != nil)
+        reached = self.reached(outcome, at: UInt64(time * 1e9), isTold: watch.isExact)
         reached?.resolution = watch.resolution
+        break
+      }
+      if watch?.refusal != nil {
+        let now = UInt64(Clock.monotonic() * 1e9)
+        outcome.givenUp = self.reached(outcome, at: now, isTold: true)
         break
       }
       let event = signals.next(until: mayTalk ? min(limit, words.next) : limit)
@@ -263,8 +288,10 @@ final class LaunchSession {
       }
       break
     }
-    if reached == nil, outcome.status != nil, let watch { reached = lastLine(outcome, watch) }
+    if reached == nil, outcome.status != nil, let watch { reached = lastAction(outcome, watch) }
     outcome.reached = reached
+    outcome.refusal = watch?.refusal
+    outcome.missing = watch?.missing ?? until.doneText
     outcome.left = outcome.status == nil ? 0 : Int(fl_tracer_living(tracer))
     return outcome
   }
@@ -292,12 +319,12 @@ final class LaunchSession {
   /// The processes of the start that may still run.
   private var livingProcesses: [pid_t] { Set(processes.map { pid_t($0.pid) } + [pid]).sorted() }
 
-  /// The moment of the expected line, if an ended program wrote it among its last ones.
-  private func lastLine(_ outcome: Outcome, _ watch: ReadinessWatcher) -> Reached? {
+  /// The moment of readiness, if an ended program wrote the expected line, or answered, among its last actions.
+  private func lastAction(_ outcome: Outcome, _ watch: ReadinessWatcher) -> Reached? {
     watch.finish()
-    guard watch.streams != nil, let seconds = watch.reachedAt else { return nil }
+    guard watch.isExact, let seconds = watch.reachedAt else { return nil }
     let time = UInt64(seconds * 1e9)
-    // The line was written before the end, even if it was read later.
+    // That was before the end, even if it was read later.
     return reached(outcome, at: min(time, lastMoment?.time ?? time), isTold: true)
   }
 

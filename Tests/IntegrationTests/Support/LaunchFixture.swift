@@ -5,7 +5,10 @@ import Testing
 /// What `firstlight launch --format json` says.
 struct LaunchDocument: Decodable {
   struct Spread: Decodable { var median: Double }
-  struct Start: Decodable { var duration, minorFaults: UInt64 }
+  struct Start: Decodable {
+    var duration, minorFaults: UInt64
+    var initialization: UInt64?
+  }
   struct Stage: Decodable {
     var kind: String
     var start, duration, minorFaults: UInt64

@@ -57,7 +57,7 @@ package struct ColdEvenness: Sendable {
   /// Whether a metric depends on the amount of data read.
   package static func concerns(_ metric: StartupMetric) -> Bool {
     switch metric {
-    case .time, .cpuTime, .majorFaults, .minorFaults: true
+    case .time, .initialization, .cpuTime, .majorFaults, .minorFaults: true
     case .cachedPages, .foundPages, .rss, .rssFile, .rssAnonymous, .rssShared: false
     }
   }

@@ -48,7 +48,7 @@ package struct StartupGain: Sendable {
     case .majorFaults: 8
     case .cachedPages: 16
     case .rss, .rssAnonymous: 64
-    case .minorFaults, .foundPages, .rssFile, .rssShared: nil
+    case .initialization, .minorFaults, .foundPages, .rssFile, .rssShared: nil
     }
   }
 }

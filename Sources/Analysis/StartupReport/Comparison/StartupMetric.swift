@@ -2,6 +2,8 @@
 package enum StartupMetric: String, Encodable, CodingKeyRepresentable, CaseIterable, Sendable {
   /// Milliseconds from before exec to readiness.
   case time = "milliseconds"
+  /// Milliseconds from before exec to the first request for a Lambda event.
+  case initialization = "initMilliseconds"
   /// Milliseconds of CPU time of all threads until readiness.
   case cpuTime = "cpuMilliseconds"
   case majorFaults
@@ -17,6 +19,7 @@ package enum StartupMetric: String, Encodable, CodingKeyRepresentable, CaseItera
   package var title: String {
     switch self {
     case .time: "time to ready"
+    case .initialization: "init time"
     case .cpuTime: "CPU time"
     case .majorFaults: "major faults"
     case .minorFaults: "minor faults"
@@ -31,7 +34,7 @@ package enum StartupMetric: String, Encodable, CodingKeyRepresentable, CaseItera
 
   package var unit: String {
     switch self {
-    case .time, .cpuTime: "ms"
+    case .time, .initialization, .cpuTime: "ms"
     case .majorFaults, .minorFaults: "faults"
     case .cachedPages, .foundPages: "4 KiB pages"
     case .rss, .rssFile, .rssAnonymous, .rssShared: "KiB"
@@ -42,7 +45,7 @@ package enum StartupMetric: String, Encodable, CodingKeyRepresentable, CaseItera
   package var digits: Int { isTime ? 2 : 0 }
 
   /// Whether the metric is a time, so that it depends on the machine's speed.
-  package var isTime: Bool { self == .time || self == .cpuTime }
+  package var isTime: Bool { unit == "ms" }
 }
 
 /// The measurements of one start-up.

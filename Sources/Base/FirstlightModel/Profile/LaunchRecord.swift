@@ -67,10 +67,12 @@ package struct LaunchStage: Hashable, Sendable, Codable {
     case relocating
     /// Initializers of shared libraries and of the executable, and the C library's work around them.
     case initializers
-    /// From the start of `main` to ready, or to the end of the process.
+    /// From the start of `main` to ready, to the first request for a Lambda event, or to the end of the process.
     case main
     /// Unseen stages between the recorded ones, where they cannot be separated.
     case unknown
+    /// From the request for a Lambda event to its answer.
+    case event
   }
 
   package init(

@@ -33,6 +33,12 @@ package enum LaunchText {
       "median of \(CountText.text(wall.count, "start")), "
       + "\(milliseconds(wall.quantile(0))) to \(milliseconds(wall.quantile(1))) ms"
     if !conditions.source.isEmpty { text += "; \(conditions.source)" }
+    let inits = report.initialization
+    if inits.count > 0 {
+      text +=
+        "\ninit \(milliseconds(inits.median)) ms, \(milliseconds(inits.quantile(0))) to "
+        + "\(milliseconds(inits.quantile(1))) ms: from exec to the first request for an event"
+    }
     return text + "\n"
   }
 
@@ -68,6 +74,7 @@ package enum LaunchText {
     case .initializers: "initializers"
     case .main: "main"
     case .unknown: "the rest"
+    case .event: "event"
     }
   }
 
@@ -79,6 +86,7 @@ package enum LaunchText {
     case .initializers: "code that runs before main"
     case .main: "from main on"
     case .unknown: "unknown start of main"
+    case .event: "from the request for an event to its answer"
     }
   }
 

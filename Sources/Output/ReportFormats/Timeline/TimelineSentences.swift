@@ -64,6 +64,7 @@ enum TimelineSentences {
     case .initializers: "initializers"
     case .main: "main"
     case .unknown: "between stages"
+    case .event: "event"
     }
   }
 

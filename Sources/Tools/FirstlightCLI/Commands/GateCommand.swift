@@ -83,9 +83,8 @@ struct GateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Event that ends a start-up: exit; ready (the program calls firstlight_ready); port:N (it "
-        + "listens on that TCP port); http:N/PATH (it answers a GET there); line:TEXT (it prints a "
-        + "line with the text). A program still running then gets SIGTERM. (default: as in the baseline, else exit)",
+      "Event that ends a start-up: \(MomentOptions.events). A program still running then gets SIGTERM. "
+        + "(default: as in the baseline, else exit)",
       valueName: "event"),
     transform: ReadinessCondition.parse)
   var until: ReadinessCondition?
@@ -156,7 +155,7 @@ struct GateCommand: ParsableCommand {
     }
     if case .duration? = until {
       throw ValidationError(
-        "--until cannot be a time here: use exit, ready, port:N, http:N/PATH or line:TEXT.")
+        "--until cannot be a time here: use exit, ready, port:N, http:N/PATH, line:TEXT or lambda.")
     }
   }
 

@@ -37,6 +37,8 @@ struct LaunchCommand: ParsableCommand {
         port:N       it listens on that TCP port
         line:TEXT    it prints a line that contains the text
         http:N/PATH  it answers a GET there
+        lambda       it answers an event of Lambda's runtime interface: {}
+        lambda:FILE  the same with the event in a JSON file
         500ms        a time
 
       A program still running then gets SIGTERM, and SIGKILL 5 s later.
@@ -74,8 +76,8 @@ struct LaunchCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Event that ends the start-up: exit, ready, port:N, line:TEXT, http:N/PATH, or a time. "
-        + "(default: exit)",
+      "Event that ends the start-up: exit, ready, port:N, line:TEXT, http:N/PATH, lambda, lambda:FILE, or "
+        + "a time. (default: exit)",
       valueName: "event"),
     transform: ReadinessCondition.parse)
   var until: ReadinessCondition = .exit

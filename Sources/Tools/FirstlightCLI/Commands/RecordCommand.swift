@@ -60,10 +60,8 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Event that ends the recording: exit; ready (the program calls firstlight_ready); port:N (it "
-        + "listens on that TCP port); http:N/PATH (it answers a GET there); line:TEXT (it prints a "
-        + "line with the text); or a time such as 500ms, 10s, 2m. A program still running then "
-        + "gets SIGTERM, and SIGKILL 10 s later. With all but exit, a program that goes into the "
+      "Event that ends the recording: \(MomentOptions.events); or a time such as 500ms, 10s, 2m. A "
+        + "program still running then gets SIGTERM, and SIGKILL 10 s later. With all but exit, a program that goes into the "
         + "background is followed there. (default: exit)",
       valueName: "event"),
     transform: ReadinessCondition.parse)
@@ -213,7 +211,8 @@ struct RecordCommand: ParsableCommand {
   private var longestWait: Double? {
     switch until {
     case .exit, .duration: timeout?.seconds
-    case .ready, .port, .http, .line: timeout?.seconds ?? MomentOptions.defaultTimeout.seconds
+    case .ready, .port, .http, .line, .lambda:
+      timeout?.seconds ?? MomentOptions.defaultTimeout.seconds
     }
   }
 

@@ -3,12 +3,16 @@ import ProcessControl
 
 /// The end of a measured start-up, and the longest wait for it.
 struct MomentOptions: ParsableArguments {
+  /// The events, for help.
+  static let events =
+    "exit; ready (the program calls firstlight_ready); port:N (it listens on that TCP port); "
+    + "http:N/PATH (it answers a GET there); line:TEXT (it prints a line with the text); lambda (it "
+    + "answers an event of Lambda's runtime interface: {}, or the content of lambda:FILE)"
+
   @Option(
     help: ArgumentHelp(
-      "Event that ends a start-up: exit; ready (the program calls firstlight_ready); port:N (it "
-        + "listens on that TCP port); http:N/PATH (it answers a GET there); line:TEXT (it prints a "
-        + "line with the text); or a time such as 500ms. A program still running then gets "
-        + "SIGTERM. (default: exit)",
+      "Event that ends a start-up: \(events); or a time such as 500ms. A program still running then "
+        + "gets SIGTERM. (default: exit)",
       valueName: "event"),
     transform: ReadinessCondition.parse)
   var until: ReadinessCondition = .exit

@@ -1,0 +1,37 @@
+import Foundation
+import Glibc
+import SystemSupport
+
+/// The TCP ports that a process listens on: its open sockets, looked up in the kernel's tables
+/// (proc_pid_fd(5), proc_pid_net(5)).
+package enum ListeningSockets {
+  /// Rising; empty if there is none, or the process is inaccessible.
+  package static func ports(of process: pid_t) -> [Int] {
+    let sockets = Self.sockets(of: process)
+    guard !sockets.isEmpty else { return [] }
+    let ports = ListeningPort.Table.allCases.flatMap { table in
+      (ProcFile.text("/proc/\(process)/net/\(table.rawValue)") ?? "").split(separator: "\n")
+        .compactMap { port($0, among: sockets) }
+    }
+    return Set(ports).sorted()
+  }
+
+  /// The inode numbers of a process's open sockets.
+  private static func sockets(of process: pid_t) -> Set<Substring> {
+    let folder = "/proc/\(process)/fd"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let links = names.compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+    }
+    return Set(links.filter { $0.hasPrefix("socket:[") }.map { $0.dropFirst(8).dropLast() })
+  }
+
+  /// The port in a line of the table, if one of these sockets listens on it.
+  private static func port(_ line: Substring, among sockets: Set<Substring>) -> Int? {
+    // sl, address:port, remote, state, queues, timer, retransmits, user, timeout, number.
+    let words = line.split(separator: " ")
+    // State 0A is LISTEN (include/net/tcp_states.h).
+    guard words.count > 9, words[3] == "0A", sockets.contains(words[9]) else { return nil }
+    return words[1].split(separator: ":").last.flatMap { Int($0, radix: 16) }
+  }
+}
