@@ -160,7 +160,7 @@ let package = Package(
       [
         "FirstlightModel", "TextFormatting", "RunStatistics", "SystemSupport", "DebugInfo",
         "DeadCode", "References", "BinaryInspection", "StartupReport", "SymbolOrdering",
-        "LaunchTimeline", "MachineInspection",
+        "LaunchTimeline", "MachineInspection", "CZlib",
       ], resources: [.embedInCode("Resources")]),
     module("Output/Symbolization", ["FirstlightModel", "DebugInfo"]),
 

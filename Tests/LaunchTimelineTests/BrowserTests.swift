@@ -8,8 +8,9 @@ import TextFormatting
 /// The page of a timeline in a real browser.
 @Suite struct BrowserTests {
   private func page(_ profile: Profile) throws -> String {
-    try TimelineFormat.html.text(
-      Timeline(of: profile), limit: 0, paths: SourcePaths(root: "/x"))
+    String(
+      decoding: try TimelineFormat.html.bytes(
+        Timeline(of: profile), limit: 0, paths: SourcePaths(root: "/x")), as: UTF8.self)
   }
 
   /// Opens a page and has it answer: `script` fills the object `answers`.

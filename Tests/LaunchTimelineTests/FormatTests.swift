@@ -10,7 +10,9 @@ import TextFormatting
   private func text(
     _ format: TimelineFormat, _ profile: Profile = SyntheticProfile.whole(), limit: Int = 25
   ) throws -> String {
-    try format.text(Timeline(of: profile), limit: limit, paths: SourcePaths(root: "/x"))
+    String(
+      decoding: try format.bytes(
+        Timeline(of: profile), limit: limit, paths: SourcePaths(root: "/x")), as: UTF8.self)
   }
 
   private let moments = SyntheticProfile.profile(
@@ -25,6 +27,7 @@ import TextFormatting
     #expect(TimelineFormat(fileName: "x.json") == .chrome)
     #expect(TimelineFormat(fileName: "x.folded") == .folded)
     #expect(TimelineFormat(fileName: "x.txt") == .text)
+    #expect(TimelineFormat(fileName: "x.pb.gz") == .pprof)
     #expect(TimelineFormat(fileName: "html") == nil)
     #expect(TimelineFormat(fileName: "x.svg") == nil)
   }

@@ -23,7 +23,10 @@ import TextFormatting
     let paths = SourcePaths(root: nil)
     return switch document {
     case .profile: try JSONForm.pretty(MadeUp.profile)
-    case .timeline: try TimelineFormat.json.text(MadeUp.timeline, limit: 0, paths: paths)
+    case .timeline:
+      String(
+        decoding: try TimelineFormat.json.bytes(MadeUp.timeline, limit: 0, paths: paths),
+        as: UTF8.self)
     case .startup: try JSONForm.pretty(MadeUp.startup)
     case .failedStartup: try JSONForm.pretty(MadeUp.failedStartup)
     case .gate: try GateFormat.json.text(MadeUp.gate)

@@ -9,17 +9,38 @@ package struct ImportedProfile {
   private let format: CoverageFormat
   private let binary: String
   private let places: FunctionPlaces
+  /// Guards of the functions that the files have records of; nil: of all.
+  private var recorded: Set<Int>?
 
   /// - Parameters:
   ///   - binary: the binary's path as the user gave it, for messages.
   package init(_ format: CoverageFormat, of build: Build, binary: String) {
     (self.format, self.binary) = (format, binary)
+    var build = build
+    // Go counts blocks of the source, so calls of inlined copies count, too.
+    if format == .go { (build.inlined, build.isOptimised) = ([], false) }
     profile = Profile(builds: [RecordedBuild(build: build)])
     places = FunctionPlaces(build)
   }
 
-  /// Number of called functions, out of all functions of the binary.
+  /// Leaves out functions that no file has a record of: nothing is known of them.
+  package mutating func finish() {
+    let build = profile.builds[0].build
+    // The guards between two entry guards belong to the first, so there must be no gaps.
+    guard let recorded, build.recorder != .guards else { return }
+    let kept = zip(build.functions, build.entryGuards).filter { recorded.contains(Int($1)) }
+    profile.builds[0].build.functions = kept.map(\.0)
+    profile.builds[0].build.entryGuards = kept.map(\.1)
+  }
+
+  /// Number of called functions.
   package var calledFunctions: Int { profile.builds[0].coverage.count { $0.isCalled } }
+
+  /// Number of functions that could have been called.
+  package var functions: Int {
+    let build = profile.builds[0].build
+    return build.recorder == .guards ? build.guardCount : build.functions.count
+  }
 
   /// Adds a file, unless a file with the same contents was added before.
   ///
@@ -37,6 +58,7 @@ package struct ImportedProfile {
   }
 
   private mutating func add(_ calls: ImportedCalls, of file: String) {
+    if let own = calls.recorded { recorded = own.union(recorded ?? []) }
     var status = stat()
     stat(file, &status)
     let moment = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
@@ -52,6 +74,15 @@ package struct ImportedProfile {
         ending: .other("imported from \(format.rawValue)"), problems: problems))
     profile.builds[0].runs += 1
     for index in calls.guards { profile.builds[0].coverage[index].count(at: moment) }
+    let path = profile.builds[0].build.path
+    for (place, trace) in calls.traces.enumerated() {
+      profile.processes.append(
+        RecordedProcess(
+          id: "\(calls.digest)-\(place)", run: calls.digest, pid: UInt32(place + 1), parentPID: 0,
+          forkedFrom: nil, path: path, arguments: [path], startedAt: moment, readyAfter: nil,
+          losses: Losses(),
+          calls: trace.map { RecordedCall(build: 0, guardIndex: UInt32($0), thread: 0, time: 0) }))
+    }
   }
 }
 
@@ -69,12 +100,18 @@ package enum CoverageFormat: String, CaseIterable, Sendable {
   case sancov
   /// Function records of tracefiles.
   case lcov
+  /// Text profiles of LLVM's instrumentation.
+  case llvm
+  /// Text profiles of Go's coverage.
+  case go
 
   /// - Throws: `Failure` if the file cannot be read or has another format.
   package func calls(in file: String, _ places: FunctionPlaces) throws -> ImportedCalls {
     switch self {
     case .sancov: try SancovFile.calls(in: file, places)
     case .lcov: try LCOVFile.calls(in: file, places)
+    case .llvm: try LLVMProfileFile.calls(in: file, places)
+    case .go: try GoCoverageFile.calls(in: file, places)
     }
   }
 }
@@ -86,23 +123,32 @@ package struct ImportedCalls {
   /// Number of the file's functions that the binary has and lacks.
   package var known = 0
   package var unknown = 0
+  /// Guards of the functions that the file has a record of; nil: the format does not say.
+  package var recorded: Set<Int>?
+  /// Guards in the order of first calls, for each process whose order is known.
+  package var traces: [[Int]] = []
   /// Digest of the file's contents.
   package var digest: String
 }
 
 /// Finds functions of a build by address, name or source line.
 package struct FunctionPlaces {
+  /// The functions with their guards.
+  let functions: [(function: Function, index: Int)]
   private var byName: [String: [Int]] = [:]
   private var byLine: [String: [Int]] = [:]
+  private var files: [Int: String] = [:]
   /// Entry address, end and guard of each function, by address.
   private var byAddress: [(start: UInt64, end: UInt64, index: Int)] = []
 
   package init(_ build: Build) {
-    for (function, entryGuard) in zip(build.functions, build.entryGuards) {
-      let index = Int(entryGuard)
-      for name in [function.name, function.demangledName] + function.aliases where !name.isEmpty {
+    functions = zip(build.functions, build.entryGuards).map { ($0, Int($1)) }
+    for (function, index) in functions {
+      let names = Set([function.name, function.demangledName] + function.aliases)
+      for name in names where !name.isEmpty {
         byName[name, default: []].append(index)
       }
+      files[index] = function.file
       if let file = function.file, function.line > 0 {
         byLine["\(file):\(function.line)", default: []].append(index)
       }
@@ -126,6 +172,14 @@ package struct FunctionPlaces {
     let plain = name.split(separator: ";").last.map(String.init) ?? name
     return byName[name] ?? byName[plain] ?? byName[afterLastColon(plain)]
       ?? byLine["\(file):\(line)"] ?? []
+  }
+
+  /// Guards of the functions with a name; of several local ones, those in a file with such a path, if any is.
+  package func guards(name: String, inFile file: String) -> [Int] {
+    let found = guards(name: name, file: "", line: 0)
+    guard found.count > 1 else { return found }
+    let there = found.filter { files[$0]?.hasSuffix(file) == true }
+    return there.isEmpty ? found : there
   }
 
   private func afterLastColon(_ name: String) -> String {

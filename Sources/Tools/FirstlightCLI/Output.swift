@@ -1,5 +1,9 @@
 import FirstlightModel
+import Foundation
 import Glibc
+import HTTPTransport
+import LaunchTimeline
+import ReportFormats
 import SystemSupport
 import TextFormatting
 
@@ -7,17 +11,38 @@ import TextFormatting
 enum Output {
   /// Writes the whole text. A path of nil or `-` means standard output.
   static func write(_ text: String, to path: String?) throws(Failure) {
+    try write(Array(text.utf8), to: path)
+  }
+
+  static func write(_ bytes: [UInt8], to path: String?) throws(Failure) {
     if let path, path != "-" {
-      try ResultFile.write(text, to: path)
+      try ResultFile.write(bytes, to: path)
       return Terminal.report("wrote \(path)")
     }
     do throws(SystemError) {
-      try FileContents.write(Array(text.utf8), to: STDOUT_FILENO)
+      try FileContents.write(bytes, to: STDOUT_FILENO)
     } catch {
       // The reader closed the pipe, as head(1) does.
       if error.code == EPIPE { exit(0) }
       throw Failure(.inputOutput, "standard output: cannot write: \(error.text)")
     }
+  }
+
+  /// Writes a timeline, or sends it as a trace if the path is an address.
+  static func write(
+    _ timeline: Timeline, as format: TimelineFormat, limit: Int = 25, to path: String?
+  ) throws(Failure) {
+    let bytes = try TimelineRendering.bytes(timeline, as: format, limit: limit)
+    guard format == .otlp, let path, let receiver = receiver(path) else {
+      return try write(bytes, to: path)
+    }
+    try receiver.send(bytes)
+    Terminal.report("sent the trace to \(path)")
+  }
+
+  /// The receiver of traces at an address; nil if the path is a file.
+  static func receiver(_ path: String) -> OTLPReceiver? {
+    OTLPReceiver(path, environment: ProcessInfo.processInfo.environment)
   }
 
   /// Writes a report to standard output.

@@ -4,7 +4,7 @@ import TextFormatting
 
 /// The output formats of a timeline.
 package enum TimelineFormat: String, CaseIterable, Sendable {
-  case text, json, html, chrome, folded
+  case text, json, html, chrome, folded, pprof, otlp
 
   /// The format for a file of this name; nil if its extension is unknown.
   package init?(fileName: String) {
@@ -14,6 +14,7 @@ package enum TimelineFormat: String, CaseIterable, Sendable {
     case "json": self = .chrome
     case "folded", "collapsed": self = .folded
     case "txt": self = .text
+    case "pb", "gz", "pprof": self = .pprof
     default: return nil
     }
   }
@@ -21,14 +22,17 @@ package enum TimelineFormat: String, CaseIterable, Sendable {
   /// - Parameters:
   ///   - limit: the most rows of each table of the text, and functions of its tree; 0: all.
   ///   - paths: relative to the directory from which source paths are shown.
-  package func text(_ timeline: Timeline, limit: Int, paths: SourcePaths) throws(Failure) -> String
-  {
+  package func bytes(
+    _ timeline: Timeline, limit: Int, paths: SourcePaths
+  ) throws(Failure) -> [UInt8] {
     switch self {
-    case .text: TimelineText(timeline: timeline, limit: limit).text
-    case .json: try JSONForm.pretty(timeline)
-    case .html: try TimelineHTML.text(timeline, paths: paths)
-    case .chrome: try TimelineChrome.text(timeline)
-    case .folded: TimelineFolded.text(timeline)
+    case .text: Array(TimelineText(timeline: timeline, limit: limit).text.utf8)
+    case .json: Array(try JSONForm.pretty(timeline).utf8)
+    case .html: Array(try TimelineHTML.text(timeline, paths: paths).utf8)
+    case .chrome: Array(try TimelineChrome.text(timeline).utf8)
+    case .folded: Array(TimelineFolded.text(timeline).utf8)
+    case .pprof: try TimelinePprof.bytes(timeline)
+    case .otlp: Array(try TimelineOTLP.text(timeline).utf8)
     }
   }
 }

@@ -18,33 +18,33 @@ package enum TimelineRendering {
   /// The timeline in that format. A warning without a place in the format goes to standard error.
   ///
   /// - Parameter limit: the most rows of each table of the text; 0: all.
-  package static func text(
+  package static func bytes(
     _ timeline: Timeline, as format: TimelineFormat, limit: Int = 25
-  ) throws(Failure) -> String {
+  ) throws(Failure) -> [UInt8] {
     if format == .folded, timeline.startupTree().unit == .calls {
       Terminal.report(
         "note: this recording has no durations: stacks count first calls by module, not time")
     }
-    return try format.text(timeline, limit: limit, paths: paths)
+    return try format.bytes(timeline, limit: limit, paths: paths)
   }
 
   /// The changes between two timelines as a page.
-  package static func page(_ difference: TimelineDifference) throws(Failure) -> String {
-    try TimelineDifferenceHTML.text(difference, paths: paths)
+  package static func page(_ difference: TimelineDifference) throws(Failure) -> [UInt8] {
+    Array(try TimelineDifferenceHTML.text(difference, paths: paths).utf8)
   }
 
   /// The pages of a difference for `PATH.html`: itself, and the start-up flame graph of each program in
   /// `PATH.old.html` and `PATH.new.html`. There are no files beside a device or a pipe.
   package static func pages(
     before: Timeline, after: Timeline, at path: String
-  ) throws(Failure) -> [(path: String, text: String)] {
+  ) throws(Failure) -> [(path: String, bytes: [UInt8])] {
     let difference = try TimelineDifference(before: before, after: after)
-    let pages = [(path: path, text: try page(difference))]
+    let pages = [(path: path, bytes: try page(difference))]
     guard ResultFile.isFile(path) else { return pages }
     let stem = path.hasSuffix(".html") ? String(path.dropLast(5)) : path
     return pages + [
-      (path: stem + ".old.html", text: try text(before, as: .html)),
-      (path: stem + ".new.html", text: try text(after, as: .html)),
+      (path: stem + ".old.html", bytes: try bytes(before, as: .html)),
+      (path: stem + ".new.html", bytes: try bytes(after, as: .html)),
     ]
   }
 

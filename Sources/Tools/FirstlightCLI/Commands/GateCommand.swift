@@ -216,7 +216,7 @@ struct GateCommand: ParsableCommand {
       let (before, after) = try calls.timelines(
         old: against, new: try ProgramPath.find(command[0]))
       for page in try TimelineRendering.pages(before: before, after: after, at: path) {
-        try Output.write(page.text, to: page.path)
+        try Output.write(page.bytes, to: page.path)
       }
     } catch {
       Terminal.report("warning: no comparison of function times: \(error)")

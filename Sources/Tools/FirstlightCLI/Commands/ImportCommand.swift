@@ -10,18 +10,26 @@ import TextFormatting
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Imports LCOV and sancov files as a profile.",
+    abstract: "Imports coverage and profiles of other tools.",
     discussion: """
         firstlight import sancov app.123.sancov --binary app -o app.flp
         llvm-cov export --format=lcov -instr-profile=app.profdata app > app.info
         firstlight import lcov app.info --binary app -o app.flp
+        llvm-profdata merge --text default.profraw -o app.proftext
+        firstlight import llvm app.proftext --binary app -o app.flp
+        go tool covdata textfmt -i=GOCOVERDIR -o=app.cov
+        firstlight import go app.cov --binary app -o app.flp
+
+      Profiles that clang's -pgo-temporal-instrumentation made have the order of first calls, for \
+      firstlight order. The other files serve firstlight dead.
 
       Each file counts as one run. A file that is imported twice is the same run: merge counts \
       it once.
       """)
 
   @Argument(
-    help: "File format: sancov (sanitizer coverage) or lcov (function records of tracefiles).")
+    help:
+      "File format: sancov (sanitizer coverage), lcov (tracefiles), llvm (text profiles) or go.")
   var kind: CoverageFormat
 
   @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
@@ -49,15 +57,16 @@ struct ImportCommand: ParsableCommand {
     let build =
       switch kind {
       case .sancov: try image.sanitizedBuild(recordedPath: path)
-      case .lcov: try image.sourceBuild(recordedPath: path)
+      case .lcov, .llvm, .go: try image.sourceBuild(recordedPath: path)
       }
     var imported = ImportedProfile(kind, of: build, binary: binary)
     for file in files { try imported.add(file) }
+    imported.finish()
     try ProfileFile.write(imported.profile, to: output)
     Terminal.report(
       "imported \(CountText.text(files.count, "run")), "
         + "\(CountText.number(imported.calledFunctions)) of "
-        + "\(CountText.text(build.guardCount, "function")) called -> \(output)")
+        + "\(CountText.text(imported.functions, "function")) called -> \(output)")
   }
 }
 

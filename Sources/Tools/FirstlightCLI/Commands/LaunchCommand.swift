@@ -15,7 +15,7 @@ struct LaunchCommand: ParsableCommand {
     usage: """
       firstlight launch [--runs N] [--cold] [--until EVENT] [--timeout TIME]
         [--calls|--no-calls] [--image GLOB] ...
-        [--format text|json|html|chrome|folded] [-o FILE]
+        [--format text|json|html|chrome|folded|pprof|otlp] [-o FILE]
         [--profile FILE.flp] [--env NAME=VALUE] ... [--stdin FILE]
         [--prepare COMMAND] PROGRAM [-- ARG ...]
       """,
@@ -55,15 +55,13 @@ struct LaunchCommand: ParsableCommand {
       """)
 
   enum Format: String, OutputFormat {
-    case text, json, html, chrome, folded
+    case text, json, html, chrome, folded, pprof, otlp
 
     /// The timeline format for the calls of one start; nil: a report on all starts.
     var timeline: TimelineFormat? {
       switch self {
       case .text, .json: nil
-      case .html: .html
-      case .chrome: .chrome
-      case .folded: .folded
+      case .html, .chrome, .folded, .pprof, .otlp: TimelineFormat(rawValue: rawValue)
       }
     }
   }
@@ -99,8 +97,8 @@ struct LaunchCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Output format: text or json (report on all starts); html, chrome (trace events, for "
-        + "Perfetto) or folded (stacks) (timeline of the start with traced calls); default: by the "
-        + "output file's extension, else text."))
+        + "Perfetto), folded (stacks), pprof or otlp (spans for OpenTelemetry) (timeline of the start "
+        + "with traced calls); default: by the output file's extension, else text."))
   var format: Format?
 
   @Option(
@@ -111,7 +109,9 @@ struct LaunchCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
+    help: ArgumentHelp(
+      "Output file, or with --format otlp an address to send to (default: standard output).",
+      valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -133,12 +133,13 @@ struct LaunchCommand: ParsableCommand {
     }
     guard calls || (profile == nil && chosenFormat.timeline == nil) else {
       throw ValidationError(
-        "--profile and the formats html, chrome and folded need calls: leave out --no-calls.")
+        "--profile and formats other than text and json need calls: leave out --no-calls.")
     }
   }
 
   func run() throws {
-    try ResultFile.checkWritable(output, profile)
+    let file = output.flatMap { chosenFormat == .otlp && Output.receiver($0) != nil ? nil : $0 }
+    try ResultFile.checkWritable(file, profile)
     var runner = LaunchRunner(
       command: command, until: until, runs: runs, isCold: cold, timeout: timeout.seconds,
       callsOf: calls ? image : nil, surroundings: settings.surroundings)
@@ -156,11 +157,11 @@ struct LaunchCommand: ParsableCommand {
           advice: "raise --timeout, or use --format text")
       }
       let timeline = try TimelineRendering.timeline(of: recorded)
-      try Output.write(TimelineRendering.text(timeline, as: form), to: output)
+      try Output.write(timeline, as: form, to: output)
     } else if chosenFormat == .json {
       try Output.write(JSONForm.pretty(result.report), to: output)
     } else {
-      try Output.write(LaunchText.text(result.report), to: output)
+      try Output.write(LaunchText.text(result.report), to: file)
     }
     if let failure = result.report.failure {
       throw Failure(

@@ -16,6 +16,7 @@ struct TimelineCommand: ParsableCommand {
         firstlight timeline app.flp -o app.html
         firstlight timeline app.flp -o app.json       # for ui.perfetto.dev
         firstlight timeline app.flp -o app.folded     # for flame graph tools
+        firstlight timeline app.flp -o app.pb.gz      # for go tool pprof
         firstlight timeline new.flp --against old.flp
 
       The text shows stages, initializers, marks, and the slowest first calls as a list and a \
@@ -40,13 +41,16 @@ struct TimelineCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Output format: text, html, chrome (trace events, for Perfetto), folded (stacks) or json "
-        + "(default: by the extension of the output file, else text)."))
+      "Output format: text, html, chrome (trace events, for Perfetto), folded (stacks), pprof, otlp "
+        + "(spans for OpenTelemetry) or json (default: by the extension of the output file, else text)."
+    ))
   var format: TimelineFormat?
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
+    help: ArgumentHelp(
+      "Output file, or with --format otlp an address to send to (default: standard output).",
+      valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -79,13 +83,13 @@ struct TimelineCommand: ParsableCommand {
     if let against {
       let difference = try TimelineDifference(
         before: read(against, process: nil), after: timeline)
-      let text =
+      let bytes =
         format == .html
         ? try TimelineRendering.page(difference)
-        : TimelineDifferenceText(difference, limit: limit).text
-      return try Output.write(text, to: output)
+        : Array(TimelineDifferenceText(difference, limit: limit).text.utf8)
+      return try Output.write(bytes, to: output)
     }
-    try Output.write(TimelineRendering.text(timeline, as: format, limit: limit), to: output)
+    try Output.write(timeline, as: format, limit: limit, to: output)
   }
 
   private func chosenFormat() throws -> TimelineFormat {
@@ -93,7 +97,8 @@ struct TimelineCommand: ParsableCommand {
     guard let output, ResultFile.isFile(output) else { return .text }
     guard let format = TimelineFormat(fileName: output) else {
       throw ValidationError(
-        "\(output): unknown extension: use .html, .json, .folded or .txt, or pass --format.")
+        "\(output): unknown extension: use .html, .json, .folded, .pb.gz or .txt, or pass --format."
+      )
     }
     return format
   }

@@ -1,0 +1,123 @@
+import CoverageImport
+import FirstlightModel
+import TestSupport
+import Testing
+
+/// Text profiles of LLVM and Go. Real ones are tested with real programs.
+@Suite struct OtherProfilesTests {
+  private let directory: TemporaryDirectory
+  private let places: FunctionPlaces
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let functions = [
+      ("main.main", "/s/cmd/a.go", 3), ("main.main.func1", "/s/cmd/a.go", 5),
+      ("main.late", "/s/cmd/a.go", 9), ("ex.org/m/p.Sum[go.shape.int]", "/s/p/a.go", 2),
+      ("step", "/s/one.c", 1), ("step", "/s/two.c", 1), ("other", "/s/two.c", 5),
+    ].map { name, file, line in
+      Function(
+        address: nil, size: 0, name: name, demangledName: name, module: "", file: file, line: line,
+        isCompilerGenerated: false, isLocal: false)
+    }
+    places = FunctionPlaces(
+      Build(
+        buildID: BuildID(fileDigest: [1]), path: "/b", kind: .executable, architecture: "x86_64",
+        hasSymbols: true, hasDebugInfo: true, functions: functions, entryGuards: Array(0..<7),
+        guardCount: 7, recorder: .breakpoints))
+  }
+
+  private func calls(_ format: CoverageFormat, _ text: String) throws -> ImportedCalls {
+    try format.calls(in: directory.write(text, to: "profile"), places)
+  }
+
+  /// With bitmaps and values that a function was called with.
+  @Test func tracesAndCountersOfLLVMAreRead() throws {
+    let calls = try calls(
+      .llvm,
+      """
+      # IR level Instrumentation Flag
+      :ir
+      :temporal_prof_traces
+      # Num Temporal Profile Traces:
+      2
+      7
+      1
+      other,two.c;step,
+      1
+      other,
+
+      one.c;step
+      12
+      2
+      0
+      0
+      $1
+      0x3
+      2
+      0
+      1
+      2
+      far:3
+      step:1
+      1
+      0
+      two.c;step
+      12
+      1
+      4
+      other
+      9
+      1
+      18446744073709551615
+      gone
+      9
+      1
+      1
+      """)
+    #expect(calls.traces == [[6, 5], [6]])
+    #expect(calls.guards == [5, 6] && calls.recorded == [4, 5, 6])
+    #expect((calls.known, calls.unknown) == (3, 1))
+  }
+
+  @Test(arguments: [
+    "", "\u{ff}lprofr", "hello\n", ":ir\nstep\n12\n", ":ir\nstep\n12\n2\n0\n",
+    ":ir\nstep\n12\nx\n", ":ir\n:temporal_prof_traces\n9\n9\n1\n",
+  ])
+  func invalidProfilesOfLLVMAreRefused(text: String) throws {
+    let failure = #expect(throws: Failure.self) { try self.calls(.llvm, text) }
+    #expect(failure?.kind == .data)
+  }
+
+  /// The first block decides, the own package is named by no path, and profiles repeat blocks.
+  @Test func blocksOfGoAreRead() throws {
+    let calls = try calls(
+      .go,
+      """
+      mode: count
+      ex.org/m/cmd/a.go:4.2,5.20 1 1
+      ex.org/m/cmd/a.go:6.3,7.1 1 0
+      ex.org/m/cmd/a.go:10.2,12.3 1 0
+      ex.org/m/cmd/a.go:12.5,13.1 1 5
+      ex.org/m/p/a.go:2.30,4.2 2 0
+      ex.org/m/p/a.go:2.30,4.2 2 3
+      ex.org/m/q/b.go:2.30,4.2 2 3
+      """)
+    #expect(calls.guards == [0, 3] && calls.recorded == [0, 2, 3])
+    #expect((calls.known, calls.unknown) == (3, 1))
+  }
+
+  /// Two packages without functions of their own have such a file: either may be the program's.
+  @Test func ambiguousFilesOfGoAreUnknown() throws {
+    let calls = try calls(
+      .go, "mode: set\nex.org/m/cmd/a.go:4.2,5.20 1 1\nex.org/m/x/a.go:4.2,5.20 1 1\n")
+    #expect((calls.known, calls.unknown) == (0, 2))
+  }
+
+  @Test(arguments: [
+    "", "hello\n", "mode: set\nmain.go:1.2 1 1\n", "mode: set\na.go:1.1,2.2 1 -1\n",
+  ])
+  func invalidProfilesOfGoAreRefused(text: String) throws {
+    let failure = #expect(throws: Failure.self) { try self.calls(.go, text) }
+    #expect(failure?.kind == .data)
+  }
+}
