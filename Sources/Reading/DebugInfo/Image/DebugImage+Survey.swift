@@ -158,6 +158,8 @@ struct SourceScope {
   /// Whether a unit is one of musl's start files, which each program has: it calls `main` and the C library alone.
   /// glibc's are in assembly.
   static func isStartFile(_ file: String) -> Bool {
-    ["crt1.c", "Scrt1.c", "rcrt1.c"].contains { file == "crt/\($0)" || file.hasSuffix("/crt/\($0)") }
+    ["crt1.c", "Scrt1.c", "rcrt1.c"].contains {
+      file == "crt/\($0)" || file.hasSuffix("/crt/\($0)")
+    }
   }
 }
