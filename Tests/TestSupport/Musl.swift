@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// musl as Debian's musl-tools bring it, in place of glibc.
 package enum Musl {
