@@ -19,14 +19,18 @@ struct MuslTests {
     """
   private static let names: Set = ["main", "first", "second", "third", "never"]
 
-  private func expectExact(_ profile: String) throws {
-    let order = try Answer.order([profile]).filter(Self.names.contains)
-    #expect(order == ["main", "first", "second", "third"])
-    #expect(try Answer.dead([profile]).mangledNames == ["never"])
+  /// - Parameter program: keeps the folder of the profile.
+  private func expectExact(_ profile: String, of program: Fixture) throws {
+    try withExtendedLifetime(program) {
+      let order = try Answer.order([profile]).filter(Self.names.contains)
+      #expect(order == ["main", "first", "second", "third"])
+      #expect(try Answer.dead([profile]).mangledNames == ["never"])
+    }
   }
 
   @Test(arguments: Musl.links) func guardsRecordAProgram(link: [String]) throws {
-    try expectExact(Fixture.c(Self.source, options: ["-O0"] + Musl.options + link).record())
+    let program = try Fixture.c(Self.source, options: ["-O0"] + Musl.options + link)
+    try expectExact(program.record(), of: program)
   }
 
   @Test(arguments: Musl.links) func breakpointsRecordAProgram(link: [String]) throws {
@@ -34,7 +38,7 @@ struct MuslTests {
       Self.source, options: ["-O0"] + Musl.options + link, flags: Fixture.plain)
     let watched = try plain.watch()
     #expect(watched.result.status == 0)
-    try expectExact(watched.profile)
+    try expectExact(watched.profile, of: plain)
   }
 
   @Test(arguments: [["-static"], []]) func entryHooksRecordAProgram(link: [String]) throws {
@@ -43,7 +47,8 @@ struct MuslTests {
     let program = directory.path("program")
     try Command.check(
       ["musl-gcc", "-g", "-O2", file, "-o", program] + link + Toolchain.words(["flags", "gcc"]))
-    try expectExact(Fixture(directory: directory, executable: program).record())
+    let fixture = Fixture(directory: directory, executable: program)
+    try expectExact(fixture.record(), of: fixture)
   }
 
   @Test(arguments: AttachTests.Engine.all) func recordersAttach(engine: AttachTests.Engine) throws {
