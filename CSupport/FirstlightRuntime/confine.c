@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "confine.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -10,6 +9,7 @@
 #include "image.h"
 #include "proc.h"
 #include "scratch.h"
+#include "text.h"
 
 // Weak, so that the runtime alone does not cause prctl to be linked or bound.
 extern int prctl(int, ...) __attribute__((weak));
@@ -26,7 +26,7 @@ static struct seccomp at_start;
 
 FL_LOCAL uint64_t field_of(const char *status, const char *name) {
   const char *at = strstr(status, name);
-  return at == NULL ? 0 : strtoull(at + strlen(name), NULL, 10);
+  return at == NULL ? 0 : read_number(at + strlen(name));
 }
 
 /// Reads a file instead of calling prctl, since the runtime must open files anyway.
@@ -36,7 +36,7 @@ FL_LOCAL struct seccomp read_seccomp(void) {
   char *text = scratch->text;
   size_t size = fl_proc_read("/proc/self/status", text, sizeof scratch->text - 1);
   text[size] = '\0';
-  struct seccomp found = {field_of(text, "\nSeccomp:"), field_of(text, "\nSeccomp_filters:")};
+  struct seccomp found = {field_of(text, "\nSeccomp:\t"), field_of(text, "\nSeccomp_filters:\t")};
   fl_scratch_give(scratch);
   return found;
 }

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "confine.h"
-#include "entries.h"
 #include "environment.h"
 #include "fault.h"
 #include "fork.h"
@@ -15,13 +14,13 @@
 #include "peers.h"
 #include "recording.h"
 
-// The compiler defines it in each object with gated guards, and the linker keeps one definition.
-extern uint64_t __sancov_should_track __attribute__((weak, visibility("hidden")));
+// The compiler defines it in each object with gated guards, hidden, and the linker keeps one
+// definition. Declared hidden here too, GNU's gold would give it an address where none defines it.
+extern uint64_t __sancov_should_track __attribute__((weak));
 
-/// Sets the compiler's gate, if guards were built with one: whether functions call the hook. Entry
-/// hooks have none, and GNU's gold gives a missing hidden symbol an address.
+/// Sets the compiler's gate, if guards were built with one: whether functions call the hook.
 FL_LOCAL void gate_hooks(bool on) {
-  if (fl_image_state.guards != NULL && fl_entries.table == NULL && &__sancov_should_track != NULL)
+  if (&__sancov_should_track != NULL)
     __atomic_store_n(&__sancov_should_track, on, __ATOMIC_RELAXED);
 }
 

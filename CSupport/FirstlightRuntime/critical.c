@@ -7,18 +7,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "libc.h"
+
 #define SIGNAL(number) ((fl_signals)1 << ((number) - 1))
 
-// libc's internal signal for changing the user of all threads: the sender waits for each thread.
-#ifdef __GLIBC__
-#define CHANGE_USER 33
-#else
-#define CHANGE_USER 34
-#endif
-
 FL_HIDDEN fl_signals fl_signals_block(void) {
+  // libc's internal signal for changing the user of all threads: the sender waits for each thread.
+  int change_user = fl_is_glibc() ? 33 : 34;
   fl_signals blocked = ~(SIGNAL(SIGSEGV) | SIGNAL(SIGBUS) | SIGNAL(SIGFPE) | SIGNAL(SIGILL) |
-                         SIGNAL(SIGTRAP) | SIGNAL(SIGSYS) | SIGNAL(CHANGE_USER));
+                         SIGNAL(SIGTRAP) | SIGNAL(SIGSYS) | SIGNAL(change_user));
   fl_signals before = 0;
   // libc's functions leave out its cancellation signal, so this uses the system call.
   syscall(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, &before, sizeof before);

@@ -48,6 +48,24 @@ FL_LOCAL bool size_allowed(unsigned long size) {
          size <= limit.rlim_cur;
 }
 
+/// Gives a new file its space now: on a full file system, a write to its mapping would end the
+/// program.
+///
+/// Needs a critical section: at a signal, file systems would stop and start over.
+FL_LOCAL int allocate(int file, size_t size) {
+  int error = posix_fallocate(file, 0, (off_t)size);
+  if (error != EOPNOTSUPP) return error;
+  // A file system that cannot. glibc's function then writes to each block, musl's does not.
+  static const char zeros[4096];
+  for (size_t at = 0; at < size;) {
+    size_t left = size - at;
+    ssize_t written = pwrite(file, zeros, left < sizeof zeros ? left : sizeof zeros, (off_t)at);
+    if (written <= 0) return written < 0 ? errno : ENOSPC;
+    at += (size_t)written;
+  }
+  return 0;
+}
+
 FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, unsigned number,
                                unsigned long size, void *place) {
   if (!size_allowed(size)) {
@@ -62,8 +80,7 @@ FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, 
   append_number(&text, fl_thread_id(), 10, 1);
   int file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return NULL;
-  // Needs a critical section: at a signal, file systems would stop and start over.
-  int error = posix_fallocate(file, 0, (off_t)size);
+  int error = allocate(file, size);
   void *memory = MAP_FAILED;
   if (error == 0) {
     memory = mmap(place, size, PROT_READ | PROT_WRITE, MAP_SHARED | (place != NULL ? MAP_FIXED : 0),

@@ -4,7 +4,6 @@
 #include "fork.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -13,6 +12,7 @@
 #include "confine.h"
 #include "gate.h"
 #include "image_state.h"
+#include "libc.h"
 #include "marks.h"
 #include "recording.h"
 
@@ -47,7 +47,7 @@ FL_HIDDEN void fl_fork_leave(void) {
   const struct timespec millisecond = {.tv_nsec = 1000000};
   int seen;
   for (int i = 0; i < 2000 && (seen = __atomic_load_n(&running, __ATOMIC_ACQUIRE)) != 0; i++)
-    syscall(SYS_futex, &running, FUTEX_WAIT_PRIVATE, seen, &millisecond, NULL, 0);
+    syscall(SYS_futex, &running, FL_FUTEX_WAIT, seen, &millisecond, NULL, 0);
 }
 
 FL_HIDDEN bool fl_fork_exclude(void) { return fl_gate_claim(&loader_gate); }
@@ -90,19 +90,11 @@ FL_LOCAL void in_forked_child(void) {
   errno = saved;
 }
 
-#ifdef __GLIBC__
-// The function that glibc's pthread_atfork calls. pthread_atfork itself is copied into each image
-// that uses it, and would come first in orders of the program.
-extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
-                             void *image);
 extern void *__dso_handle __attribute__((visibility("hidden")));
-#endif
 
 FL_HIDDEN void fl_fork_handle(void) {
-  // libc removes the handlers when the image is unloaded.
-#ifdef __GLIBC__
-  __register_atfork(before_fork, after_fork, in_forked_child, __dso_handle);
-#else
-  pthread_atfork(before_fork, after_fork, in_forked_child);
-#endif
+  // glibc's pthread_atfork is copied into each image that uses it, and would come first in orders
+  // of the program. glibc removes the handlers when the image is unloaded; musl unloads no images.
+  if (fl_is_glibc()) __register_atfork(before_fork, after_fork, in_forked_child, __dso_handle);
+  else pthread_atfork(before_fork, after_fork, in_forked_child);
 }

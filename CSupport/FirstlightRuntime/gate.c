@@ -2,7 +2,6 @@
 #include "gate.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -11,6 +10,7 @@
 
 #include "critical.h"
 #include "confine.h"
+#include "libc.h"
 #include "thread.h"
 
 // Maximum wait for another thread's files. They take a millisecond; but a SIGBUS or SIGSYS handler
@@ -38,7 +38,7 @@ FL_LOCAL bool change(int *state, int *seen, int new) {
 FL_LOCAL int release(int *state, int new) {
   int last = __atomic_exchange_n(state, new, __ATOMIC_RELEASE);
   if (last > 0 && (last & FL_AWAITED) != 0)
-    syscall(SYS_futex, state, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+    syscall(SYS_futex, state, FL_FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
   return new;
 }
 
@@ -49,7 +49,7 @@ FL_LOCAL int wait_for_other(int *state, int seen, int self, bool *is_late) {
   while (seen > 0 && (seen & ~FL_AWAITED) != self) {
     if ((seen & FL_AWAITED) == 0 && !change(state, &seen, seen | FL_AWAITED)) continue;
     bool timed_out =
-        syscall(SYS_futex, state, FUTEX_WAIT_PRIVATE, seen | FL_AWAITED, &patience, NULL, 0) != 0 &&
+        syscall(SYS_futex, state, FL_FUTEX_WAIT, seen | FL_AWAITED, &patience, NULL, 0) != 0 &&
         errno == ETIMEDOUT;
     seen = __atomic_load_n(state, __ATOMIC_ACQUIRE);
     if (!timed_out || seen <= 0 || !change(state, &seen, FL_ABANDONED)) continue;

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 /// Finds a note by owner and type in one PT_NOTE segment. Null if there is none. `found` receives
@@ -54,15 +55,17 @@ FL_LOCAL bool holds(const struct dl_phdr_info *info, uintptr_t address) {
   return false;
 }
 
-FL_LOCAL void set_path(struct fl_segment_header *header, const char *name) {
+FL_LOCAL void set_path(struct fl_segment_header *header, const struct dl_phdr_info *info) {
+  const char *name = info->dlpi_name;
+  // glibc names the executable with an empty string, musl with its first argument.
+  bool is_executable = (uintptr_t)info->dlpi_phdr == getauxval(AT_PHDR);
   ssize_t size;
-  if (name != NULL && name[0] != '\0') {
+  if (name != NULL && name[0] != '\0' && !is_executable) {
     size = (ssize_t)strlen(name);
     header->path_truncated = size > (ssize_t)FL_PATH_MAX;
     if (header->path_truncated) size = FL_PATH_MAX;
     memcpy(header->path, name, (size_t)size);
   } else {
-    // The loader names the executable with an empty string.
     size = readlink("/proc/self/exe", header->path, FL_PATH_MAX);
     header->path_truncated = size == (ssize_t)FL_PATH_MAX;
   }
@@ -95,7 +98,7 @@ FL_LOCAL int describe(struct dl_phdr_info *info, size_t size, void *context) {
     memcpy(search->header->build_id, build_id, build_id_size);
     search->header->build_id_size = (uint32_t)build_id_size;
   }
-  set_path(search->header, info->dlpi_name);
+  set_path(search->header, info);
   return 1;
 }
 
@@ -238,16 +241,17 @@ FL_LOCAL bool is_hashed_binding(const struct symbols *symbols, const char *name)
 
 struct binding {
   const char *name;
-  unsigned long long additions;  // number of loaded images at the last search
+  unsigned long long additions;  // number of loads at the last search, plus 1; 0 before the first
   bool is_new;
 };
 
 FL_LOCAL int visit_binding(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   struct binding *binding = context;
-  if (!binding->is_new && info->dlpi_adds == binding->additions) return 2;
+  // musl counts only loads by dlopen.
+  if (!binding->is_new && info->dlpi_adds + 1 == binding->additions) return 2;
   binding->is_new = true;
-  binding->additions = info->dlpi_adds;
+  binding->additions = info->dlpi_adds + 1;
   struct symbols symbols = symbols_of(info);
   if (symbols.table == NULL || symbols.names == NULL) return 0;
   for (size_t i = 1, end = undefined_end(&symbols); i < end; i++)

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
@@ -39,7 +38,7 @@ FL_LOCAL uint64_t start_time(uint32_t pid, struct fl_scratch *scratch) {
   text[size] = '\0';
   char *at = strrchr(text, ')');
   for (int field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
-  return at == NULL ? 0 : strtoull(at, NULL, 10);
+  return at == NULL ? 0 : read_number(at + 1);
 }
 
 FL_LOCAL uint32_t pid_namespace(void) {

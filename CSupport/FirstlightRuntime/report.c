@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "critical.h"
+#include "libc.h"
 #include "text.h"
 
 static bool is_quiet;
@@ -56,8 +58,9 @@ FL_LOCAL ssize_t write_line(struct text line, struct fl_standard_error known) {
     // There is no reader, or another file now. Other errors mean that descriptors or permissions
     // are missing.
     if (errno == ENXIO || errno == EINVAL) return -1;
+    // The system call, since musl has the function only since 1.2.5.
     struct iovec part = {line.bytes, line.size};
-    return pwritev2(STDERR_FILENO, &part, 1, -1, RWF_NOWAIT);
+    return syscall(SYS_pwritev2, STDERR_FILENO, &part, 1, -1L, -1L, FL_WRITE_NOWAIT);
   }
   ssize_t written = write(file, line.bytes, line.size);
   close(file);
@@ -85,7 +88,7 @@ FL_LOCAL bool write_without_signals(struct text line, struct fl_standard_error k
   return done;
 }
 
-// Missing in some libcs that Swift supports: only the number is written there.
+// Missing in musl: only the number is written there.
 extern const char *strerrordesc_np(int) __attribute__((weak));
 
 FL_HIDDEN bool fl_report_line(const struct fl_process_header *process, const char *what,

@@ -1,4 +1,4 @@
-// Builds short texts without stdio, which is not safe in a forked child.
+// Builds and reads short texts without stdio, which is not safe in a forked child.
 #ifndef FL_TEXT_H
 #define FL_TEXT_H
 
@@ -28,6 +28,14 @@ FL_LOCAL inline void append_number(struct text *text, uint64_t number, unsigned 
     width--;
   } while (number != 0 || width > 0);
   append(text, digits + at);
+}
+
+/// The decimal number that `text` begins with. Newer glibc's headers give strtoull another name,
+/// which neither older glibc nor musl has.
+FL_LOCAL inline uint64_t read_number(const char *text) {
+  uint64_t number = 0;
+  for (; *text >= '0' && *text <= '9'; text++) number = number * 10 + (uint64_t)(*text - '0');
+  return number;
 }
 
 #endif

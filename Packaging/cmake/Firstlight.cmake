@@ -1,5 +1,7 @@
 # firstlight_instrument(TARGET [NO_INLINING] [GATED])
 #   gives each function of the target a guard and links the runtime, as `firstlight flags clang` says.
+# firstlight_instrument(TARGET ENTRY_HOOKS)
+#   gives each an entry hook, as `firstlight flags gcc` and `flags clang --entry-hooks` say.
 # firstlight_order(TARGET FILE [TARGET_GLIBC VERSION])
 #   links the target in the order of FILE, which `firstlight order` made. The form of FILE says for
 #   which linker: lld, gold or GNU ld. If VERSION, the glibc of the machines that will run the target,
@@ -50,19 +52,15 @@ macro(_firstlight_resolve)
   endif()
 endmacro()
 
-function(firstlight_instrument target)
-  cmake_parse_arguments(PARSE_ARGV 1 _arg "NO_INLINING;GATED" "" "")
-  if(_arg_UNPARSED_ARGUMENTS)
-    _firstlight_fail("unknown argument '${_arg_UNPARSED_ARGUMENTS}'; known: NO_INLINING, GATED")
-  endif()
-  _firstlight_resolve()
+# Fails if the project's compilers cannot set guards.
+macro(_firstlight_require_guards)
   foreach(_each IN ITEMS C CXX)
     if(CMAKE_${_each}_COMPILER_LOADED)
       if(NOT CMAKE_${_each}_COMPILER_ID STREQUAL "Clang"
          OR CMAKE_${_each}_COMPILER_VERSION VERSION_LESS 14)
         _firstlight_fail(
           "guards need clang 14 or newer, not ${CMAKE_${_each}_COMPILER_ID} \
-${CMAKE_${_each}_COMPILER_VERSION}; configure with -DCMAKE_C_COMPILER=clang \
+${CMAKE_${_each}_COMPILER_VERSION}; pass ENTRY_HOOKS, or configure with -DCMAKE_C_COMPILER=clang \
 -DCMAKE_CXX_COMPILER=clang++")
       endif()
     endif()
@@ -71,11 +69,31 @@ ${CMAKE_${_each}_COMPILER_VERSION}; configure with -DCMAKE_C_COMPILER=clang \
   if(NOT FIRSTLIGHT_LINKS_WITH_lld)
     _firstlight_fail("the compiler finds no lld; install it, so that ld.lld is on PATH")
   endif()
+endmacro()
+
+function(firstlight_instrument target)
+  cmake_parse_arguments(PARSE_ARGV 1 _arg "NO_INLINING;GATED;ENTRY_HOOKS" "" "")
+  if(_arg_UNPARSED_ARGUMENTS)
+    _firstlight_fail(
+      "unknown argument '${_arg_UNPARSED_ARGUMENTS}'; known: NO_INLINING, GATED, ENTRY_HOOKS")
+  endif()
+  _firstlight_resolve()
+  set(_tool clang)
+  set(_options)
+  if(_arg_ENTRY_HOOKS)
+    # Those of gcc and clang differ only in what keeps clang from warning.
+    if(CMAKE_${_language}_COMPILER_ID STREQUAL "GNU")
+      set(_tool gcc)
+    else()
+      list(APPEND _options --entry-hooks)
+    endif()
+  else()
+    _firstlight_require_guards()
+  endif()
   if(NOT FIRSTLIGHT_EXECUTABLE)
     _firstlight_fail(
       "firstlight not found; put it on PATH, or configure with -DFIRSTLIGHT_EXECUTABLE=FILE")
   endif()
-  set(_options)
   if(_arg_NO_INLINING)
     list(APPEND _options --no-inlining)
   endif()
@@ -83,11 +101,11 @@ ${CMAKE_${_each}_COMPILER_VERSION}; configure with -DCMAKE_C_COMPILER=clang \
     list(APPEND _options --gated)
   endif()
   execute_process(
-    COMMAND "${FIRSTLIGHT_EXECUTABLE}" flags clang ${_options}
+    COMMAND "${FIRSTLIGHT_EXECUTABLE}" flags ${_tool} ${_options}
     OUTPUT_VARIABLE _flags ERROR_VARIABLE _errors RESULT_VARIABLE _status
     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_STRIP_TRAILING_WHITESPACE)
   if(NOT _status EQUAL 0)
-    _firstlight_fail("${FIRSTLIGHT_EXECUTABLE} flags clang ended with ${_status}: ${_errors}")
+    _firstlight_fail("${FIRSTLIGHT_EXECUTABLE} flags ${_tool} ended with ${_status}: ${_errors}")
   endif()
   target_compile_options(
     "${target}" PRIVATE "$<$<COMPILE_LANGUAGE:C,CXX,OBJC,OBJCXX>:SHELL:${_flags}>")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import DebugInfo
@@ -72,6 +73,18 @@ import Testing
     try tools.write("int two = 2;", to: "two.c")
     try tools.run([compiler, "-g", "-O2", "-c", "two.c"])
     #expect(try !isOptimised([compiler, "-g", "-O0", "one.s", "two.o"], in: tools))
+  }
+
+  /// musl's have debug information in Debian's package, and only call `main`.
+  @Test func startFilesAreNoOptimisedCode() throws {
+    let tools = try Toolbox()
+    try FileManager.default.createDirectory(
+      atPath: tools.path("crt"), withIntermediateDirectories: true)
+    try tools.write("int begin(int x) { return x + 1; }", to: "crt/Scrt1.c")
+    try tools.write("int other(int x) { return x + 1; }", to: "other.c")
+    try tools.run(["gcc", "-g", "-O2", "-c", "crt/Scrt1.c", "other.c"])
+    #expect(try !isOptimised(["gcc", "-g", "-O0", "Scrt1.o"], in: tools))
+    #expect(try isOptimised(["gcc", "-g", "-O0", "Scrt1.o", "other.o"], in: tools))
   }
 
   @Test(arguments: [(["-Onone"], false), (["-O"], true), (["-Osize", "-wmo"], true)])

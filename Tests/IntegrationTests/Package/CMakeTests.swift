@@ -21,8 +21,8 @@ import Testing
       add_executable(app main.cpp)
       target_link_libraries(app PRIVATE core shared)
       if(INSTRUMENT)
-        firstlight_instrument(core)
-        firstlight_instrument(shared)
+        firstlight_instrument(core ${LIBRARIES})
+        firstlight_instrument(shared ${LIBRARIES})
         firstlight_instrument(${INSTRUMENT})
       endif()
       if(ORDER)
@@ -96,6 +96,16 @@ import Testing
     // RelWithDebInfo optimises, and a function this small may be inlined without a record.
     #expect(
       try Answer.dead([profile]).verdicts("never").isDisjoint(with: ["called", "never called"]))
+  }
+
+  /// The list of an optimized build is complete with them.
+  @Test(arguments: [gcc, clang]) func entryHooksAreSet(compiler: (c: String, cxx: String)) throws {
+    try build(
+      ["-G", "Ninja", "-DINSTRUMENT=app;ENTRY_HOOKS", "-DLIBRARIES=ENTRY_HOOKS"],
+      compiler: compiler)
+    let profile = try record()
+    #expect(try Answer.order([profile]) == Self.called)
+    #expect(try Answer.dead([profile]).verdicts("never") == ["never called"])
   }
 
   /// As packages install them.

@@ -71,14 +71,14 @@ final class Attached {
     }
     """
 
-  convenience init() throws {
+  convenience init(compiler: [String] = ["cc"]) throws {
     let directory = try TemporaryDirectory()
     let number = Int32.random(in: 1...999_999)
     let executable = directory.path("program-\(number)")
-    try Command.check([
-      "cc", "-g", "-O0", "-pthread", try directory.write(Self.source, to: "main.c"), "-o",
-      executable,
-    ])
+    try Command.check(
+      compiler + [
+        "-g", "-O0", "-pthread", try directory.write(Self.source, to: "main.c"), "-o", executable,
+      ])
     try self.init(executable, directory, number)
   }
 

@@ -25,9 +25,10 @@ enum CEntityName {
   ]
 
   /// Functions from the start files of C libraries and compilers, which every program contains (glibc csu/,
-  /// sysdeps/*/crti.S and start.S; GCC libgcc/crtstuff.c; LLVM compiler-rt/lib/builtins/crtbegin.c).
+  /// sysdeps/*/crti.S and start.S; musl crt/; GCC libgcc/crtstuff.c; LLVM compiler-rt/lib/builtins/crtbegin.c).
   private static let startFiles: Set<String> = [
-    "_start", "_init", "_fini", "frame_dummy", "register_tm_clones", "deregister_tm_clones",
+    "_start", "_start_c", "_dlstart_c", "_init", "_fini", "frame_dummy", "register_tm_clones",
+    "deregister_tm_clones",
     "__do_global_dtors_aux", "__do_global_ctors_aux", "_dl_relocate_static_pie",
     "__libc_csu_init", "__libc_csu_fini", "__do_init", "__do_fini", "call_weak_fn", "__tls_init",
   ]

@@ -91,7 +91,8 @@ enum UnitOptimisation: Hashable, Sendable {
   /// C, C++ and other languages.
   case other
 
-  /// Nil if the unit was not optimised, has no code, or belongs to Firstlight's or a sanitizer's runtime.
+  /// Nil if the unit was not optimised, has no code, or belongs to Firstlight's or a sanitizer's runtime or to the
+  /// C library's start files.
   ///
   /// - Parameter scopes: the unit's scopes, including inlined calls.
   init?(_ unit: OpenUnit, _ scopes: UnitScopes) {
@@ -102,9 +103,10 @@ enum UnitOptimisation: Hashable, Sendable {
       return
     }
     guard facts.language != 0, facts.language != DWARFUnit.assembler,
-      facts.isMarkedOptimised || Self.mayBeOptimised(unit, scopes),
-      !SourceScope.isOfRuntime(file: unit.text(Attribute.name) ?? "")
+      facts.isMarkedOptimised || Self.mayBeOptimised(unit, scopes)
     else { return nil }
+    let file = unit.text(Attribute.name) ?? ""
+    if SourceScope.isOfRuntime(file: file) || SourceScope.isStartFile(file) { return nil }
     self = .other
   }
 

@@ -82,11 +82,11 @@ struct CallScanner {
     if isArm {
       for offset in stride(from: 0, to: code.count - 3, by: 4) {
         let word = (code.base + offset).loadUnaligned(as: UInt32.self)
-        // The first bit tells a call from a jump.
-        guard word & 0x7c00_0000 == 0x1400_0000, includesJumps || word >> 31 == 1 else { continue }
-        let distance = Int64(Int32(bitPattern: word << 6) >> 6) * 4
         let call = base &+ UInt64(offset)
-        if isWanted(call &+ UInt64(bitPattern: distance)) { found.append(call) }
+        guard let target = ArmAddress.ofBranch(word, at: call),
+          includesJumps || ArmAddress.isCall(word)
+        else { continue }
+        if isWanted(target) { found.append(call) }
       }
       return found
     }
@@ -137,13 +137,11 @@ struct CallScanner {
     if isArm {
       // bti c; adrp x16, page; ldr x17, [x16, offset]
       if word(offset) == 0xd503_245f { offset += 4 }
-      guard let page = word(offset), page & 0x9f00_001f == 0x9000_0010,
+      guard let adrp = word(offset), adrp & 31 == 16,
+        let page = ArmAddress.loaded(adrp, at: base &+ UInt64(offset)), page.isPage,
         let load = word(offset + 4), load & 0xffc0_03ff == 0xf940_0211
       else { return nil }
-      let high = Int64(Int32(bitPattern: page << 8) >> 13) << 2
-      let distance = (high | Int64(page >> 29 & 3)) << 12
-      let here = (base &+ UInt64(offset)) & ~0xfff
-      return here &+ UInt64(bitPattern: distance) &+ UInt64(load >> 10 & 0xfff) * 8
+      return page.address &+ UInt64(load >> 10 & 0xfff) * 8
     }
     // endbr64; bnd; jmp *slot(%rip)
     if word(offset) == 0xfa1e_0ff3 { offset += 4 }

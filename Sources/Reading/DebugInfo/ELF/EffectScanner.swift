@@ -42,7 +42,7 @@ struct EffectScanner {
       let place = base &+ UInt64(offset)
       let target =
         isArm
-        ? Self.branch((code.base + offset).loadUnaligned(as: UInt32.self), at: place)
+        ? ArmAddress.ofBranch((code.base + offset).loadUnaligned(as: UInt32.self), at: place)
         : Self.jump(code, offset, at: place)
       if let target, starts.contains(target), let index = image.symbols.index(containing: place) {
         let caller = image.symbols.entries[index].address
@@ -65,11 +65,6 @@ struct EffectScanner {
     }
     let distance = (code.base + offset + length).loadUnaligned(as: Int32.self)
     return place &+ UInt64(length + 4) &+ UInt64(bitPattern: Int64(distance))
-  }
-
-  private static func branch(_ word: UInt32, at place: UInt64) -> UInt64? {
-    guard word & 0x7c00_0000 == 0x1400_0000 else { return nil }
-    return place &+ UInt64(bitPattern: Int64(Int32(bitPattern: word << 6) >> 6) * 4)
   }
 
   /// Functions that no compiler knows how to do without. `malloc`, `memcpy`, `strlen`, `sprintf` and the like are not

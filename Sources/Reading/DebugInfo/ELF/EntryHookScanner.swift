@@ -156,17 +156,19 @@ struct EntryHookScanner {
       let place = state.start &+ UInt64(offset)
       let (target, source) = (Int(word & 31), Int(word >> 5 & 31))
       let low = UInt64(word >> 10 & 0xfff)
+      if let function = ArmAddress.ofBranch(word, at: place) {
+        if ArmAddress.isCall(word) { call(function, argument: 0, &state) }
+        continue
+      }
+      if let loaded = ArmAddress.loaded(word, at: place) {
+        if loaded.isPage {
+          state.pages[target] = loaded.address
+        } else {
+          load(loaded.address, into: target, &state)
+        }
+        continue
+      }
       switch word {
-      // bl
-      case _ where word & 0xfc00_0000 == 0x9400_0000:
-        let distance = Int64(Int32(bitPattern: word << 6) >> 6) * 4
-        call(place &+ UInt64(bitPattern: distance), argument: 0, &state)
-      // adrp
-      case _ where word & 0x9f00_0000 == 0x9000_0000:
-        state.pages[target] = (place & ~0xfff) &+ UInt64(bitPattern: Self.distance(word) << 12)
-      // adr
-      case _ where word & 0x9f00_0000 == 0x1000_0000:
-        load(place &+ UInt64(bitPattern: Self.distance(word)), into: target, &state)
       // add
       case _ where word & 0xffc0_0000 == 0x9100_0000:
         load(state.pages[source] &+ low, into: target, &state)
@@ -181,10 +183,5 @@ struct EntryHookScanner {
       default: break
       }
     }
-  }
-
-  /// The distance in an `adr` or `adrp`.
-  private static func distance(_ word: UInt32) -> Int64 {
-    Int64(Int32(bitPattern: word << 8) >> 13) << 2 | Int64(word >> 29 & 3)
   }
 }

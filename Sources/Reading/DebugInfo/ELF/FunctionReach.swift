@@ -120,23 +120,15 @@ struct FunctionReach {
 
   /// The address that an instruction of aarch64 leads to or completes.
   private static func target(_ word: UInt32, at place: UInt64, _ pages: inout [UInt64]) -> UInt64? {
-    let (target, source) = (Int(word & 31), Int(word >> 5 & 31))
-    switch word {
-    // b, bl
-    case _ where word & 0x7c00_0000 == 0x1400_0000:
-      return place &+ UInt64(bitPattern: Int64(Int32(bitPattern: word << 6) >> 6) * 4)
-    case _ where word & 0x1f00_0000 == 0x1000_0000:
-      let distance = Int64(Int32(bitPattern: word << 8) >> 13) << 2 | Int64(word >> 29 & 3)
-      // adr
-      guard word & 0x8000_0000 != 0 else { return place &+ UInt64(bitPattern: distance) }
-      // adrp
-      pages[target] = (place & ~0xfff) &+ UInt64(bitPattern: distance << 12)
+    if let branch = ArmAddress.ofBranch(word, at: place) { return branch }
+    if let loaded = ArmAddress.loaded(word, at: place) {
+      guard loaded.isPage else { return loaded.address }
+      pages[Int(word & 31)] = loaded.address
       return nil
-    // add
-    case _ where word & 0xffc0_0000 == 0x9100_0000:
-      return pages[source] &+ UInt64(word >> 10 & 0xfff)
-    default: return nil
     }
+    // add
+    guard word & 0xffc0_0000 == 0x9100_0000 else { return nil }
+    return pages[Int(word >> 5 & 31)] &+ UInt64(word >> 10 & 0xfff)
   }
 }
 

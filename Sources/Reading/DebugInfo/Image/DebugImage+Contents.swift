@@ -103,8 +103,7 @@ private struct DirectCalls {
       let section = sections[item.section]
       let offset = section.offset &+ (item.address &- section.address)
       guard let code = elf.file.bytes.slice(offset, item.size) else { continue }
-      for target in isArm ? Self.branches(code) : Self.jumps(code) {
-        let address = item.address &+ UInt64(bitPattern: target)
+      for address in isArm ? Self.branches(code, item.address) : Self.jumps(code, item.address) {
         guard let to = entries[address], to != index else { continue }
         seen.insert(BinaryContents.Call(from: index, to: to))
       }
@@ -112,26 +111,24 @@ private struct DirectCalls {
     calls = seen.sorted { ($0.from, $0.to) < ($1.from, $1.to) }
   }
 
-  /// Distances of the targets from the first byte.
-  private static func jumps(_ code: Bytes) -> [Int64] {
-    var targets: [Int64] = []
+  private static func jumps(_ code: Bytes, _ start: UInt64) -> [UInt64] {
+    var targets: [UInt64] = []
     var offset = 0
     while offset + 5 <= code.count {
       let byte = (code.base + offset).load(as: UInt8.self)
       if byte == 0xe8 || byte == 0xe9 {
         let distance = (code.base + offset + 1).loadUnaligned(as: Int32.self)
-        targets.append(Int64(offset + 5) + Int64(distance))
+        targets.append(start &+ UInt64(bitPattern: Int64(offset + 5) + Int64(distance)))
       }
       offset += 1
     }
     return targets
   }
 
-  private static func branches(_ code: Bytes) -> [Int64] {
+  private static func branches(_ code: Bytes, _ start: UInt64) -> [UInt64] {
     stride(from: 0, to: code.count - 3, by: 4).compactMap { offset in
-      let word = (code.base + offset).loadUnaligned(as: UInt32.self)
-      guard word & 0x7c00_0000 == 0x1400_0000 else { return nil }
-      return Int64(offset) + Int64(Int32(bitPattern: word << 6) >> 6) * 4
+      ArmAddress.ofBranch(
+        (code.base + offset).loadUnaligned(as: UInt32.self), at: start &+ UInt64(offset))
     }
   }
 }

@@ -154,4 +154,12 @@ struct SourceScope {
   static func isOfRuntime(file: String) -> Bool {
     file.contains("/FirstlightRuntime/") || file.contains("/compiler-rt/lib/")
   }
+
+  /// Whether a unit is one of musl's start files, which each program has: it calls `main` and the C library alone.
+  /// glibc's are in assembly.
+  static func isStartFile(_ file: String) -> Bool {
+    ["crt1.c", "Scrt1.c", "rcrt1.c"].contains {
+      file == "crt/\($0)" || file.hasSuffix("/crt/\($0)")
+    }
+  }
 }

@@ -201,10 +201,9 @@ private struct LinkReferenceReader {
   private mutating func scanWords(_ code: Bytes, _ section: ELFSection, _ starts: Set<UInt64>) {
     for offset in stride(from: 0, to: code.count - 3, by: 4) {
       let word = (code.base + offset).loadUnaligned(as: UInt32.self)
-      guard word & 0x7c00_0000 == 0x1400_0000 else { continue }
-      let distance = Int64(Int32(bitPattern: word << 6) >> 6) * 4
       let place = section.address &+ UInt64(offset)
-      link(from: place, to: place &+ UInt64(bitPattern: distance), section, starts)
+      guard let target = ArmAddress.ofBranch(word, at: place) else { continue }
+      link(from: place, to: target, section, starts)
     }
   }
 

@@ -79,10 +79,10 @@ struct MergedThunks {
       guard code.load(code.count - 5, as: UInt8.self) == 0xe9 else { return nil }
       return code.load(code.count - 4, as: Int32.self).map(Int64.init)
     case "aarch64":
-      guard let word = code.load(code.count - 4, as: UInt32.self), word >> 26 == 5 else {
+      guard let word = code.load(code.count - 4, as: UInt32.self), !ArmAddress.isCall(word) else {
         return nil
       }
-      return Int64(Int32(bitPattern: word << 6) >> 4) - 4
+      return ArmAddress.ofBranch(word, at: UInt64(bitPattern: -4)).map(Int64.init(bitPattern:))
     default: return nil
     }
   }

@@ -19,8 +19,8 @@ struct FlagsCommand: ParsableCommand {
       The flags need no shell quoting. Pass the flags of clang and gcc both when compiling and \
       when linking; those of clang need lld. gcc, or clang with --entry-hooks, instruments \
       functions before it inlines them, so the never-called list of an optimised C or C++ build \
-      is complete; any linker will do. A program built with them records nothing, at almost no \
-      cost, until it runs under `firstlight record`.
+      is complete; any linker will do. The C library may be glibc or musl. A program built with \
+      them records nothing, at almost no cost, until it runs under `firstlight record`.
 
       --order prints the flags of a plain build, without instrumentation, that lld links in the \
       order of that file. With --response-file, the flags go into a file to keep: a toolset for \
