@@ -52,6 +52,7 @@ extension Profile {
   package func fleetStates(labels: FleetLabels) throws(Failure) -> [RunStates] {
     let traces = Dictionary(grouping: try fleetTraces(labels: labels), by: \.run)
     let recorded = Dictionary(grouping: processes, by: \.run)
+    let unwatched = try unwatched()
     return runs.compactMap { run in
       guard let traces = traces[run.id] else { return nil }
       var digest = RunDigest()
@@ -65,10 +66,34 @@ extension Profile {
           digest.add(call.time)
         }
       }
-      var states = SeriesState.counting(traces)
+      var states = SeriesState.counting(traces, unwatched: unwatched)
       for place in states.indices { states[place].version = 1 }
       return RunStates(secret: digest.secret, states: states, samples: traces)
     }
+  }
+}
+
+extension Profile {
+  /// What the window of a profile may have missed, by build.
+  ///
+  /// - Throws: `.data` if a window was merged with others, which may have watched what it missed.
+  package func unwatched() throws(Failure) -> [BuildKey: GuardSet] {
+    guard runs.count <= 1 || !runs.contains(where: { $0.attachment != nil }) else {
+      throw Failure(
+        .data, "a window of watching was merged with other recordings",
+        advice: "upload the profiles that it was merged from")
+    }
+    for recorded in builds
+    where recorded.unwatched.contains(where: { $0 >= TraceLimits.unwatched }) {
+      throw Failure(.data, "\(recorded.build.path): too many functions for windows of a fleet")
+    }
+    return Dictionary(
+      builds.map { recorded in
+        (
+          BuildKey(buildID: recorded.build.buildID, recorder: recorded.build.recorder),
+          GuardSet(recorded.unwatched.sorted())
+        )
+      }, uniquingKeysWith: { $0.intersection($1) })
   }
 }
 
