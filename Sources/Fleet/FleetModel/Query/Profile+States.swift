@@ -97,6 +97,38 @@ extension Profile {
   }
 }
 
+extension Profile {
+  /// The states of one watch, of all that it has seen so far. All are of the day on which it began: a row of
+  /// the next day would not say what was called before. Without samples, which are for orders of a start.
+  ///
+  /// - Parameters:
+  ///   - secret: of the watch.
+  ///   - version: rises with each window.
+  /// - Throws: `.data` as `fleetTraces`.
+  package func watchStates(
+    _ secret: LedgerSecret, version: UInt64, labels: FleetLabels
+  ) throws(Failure) -> RunStates {
+    let begun = runs.first?.startedAt ?? 0
+    let days = FleetDay(of: begun).start..<FleetDay(of: begun).start + 86400
+    func within(_ moment: Double) -> Double {
+      min(max(moment, days.lowerBound), days.upperBound - 1)
+    }
+    var traces = try fleetTraces(labels: labels)
+    for place in traces.indices {
+      traces[place].startedAt = within(traces[place].startedAt)
+      for image in traces[place].images.indices {
+        for seen in traces[place].images[image].seen.indices {
+          let time = traces[place].images[image].seen[seen].time
+          traces[place].images[image].seen[seen].time = within(time)
+        }
+      }
+    }
+    var states = SeriesState.counting(traces, unwatched: try unwatched())
+    for place in states.indices { states[place].version = version }
+    return RunStates(secret: secret, states: states, samples: [])
+  }
+}
+
 /// 256 bits that no two runs share by accident, and that a run has in every profile.
 ///
 /// They are not secret from anyone who knows the run: the profile, or the run's sampled trace in a
