@@ -47,6 +47,16 @@ import Testing
     return rows
   }
 
+  @Test func aWindowsRowsSayWhatItMissedAndMergedWindowsAreRefused() throws {
+    var window = Self.profile("w")
+    window.runs[0].attachment = .probes
+    window.builds[0].unwatched = [1, 3]
+    let states = try window.fleetStates(labels: FleetLabels()).flatMap(\.states)
+    #expect(states.map { Array($0.unwatched) } == [[1, 3]])
+    try window.merge(Self.profile("other", at: 2e9))
+    #expect(throws: Failure.self) { try window.fleetStates(labels: FleetLabels()) }
+  }
+
   @Test func aRunsRowsAreTheSumOfItsProcesses() throws {
     let runs = try Self.profile("r", builds: ["aa", "bb"], calls: [0, 1, 2], processes: 3)
       .fleetStates(labels: FleetLabels())

@@ -18,6 +18,26 @@ import Testing
     #expect(try decode(state.encoded()) == state)
   }
 
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func whatWindowsMissedSurvivesTheRoundTrip(seed: UInt64) throws {
+    var random = SplitMix64(state: seed)
+    var state = StateFixture.state(&random, guardCount: 300)
+    let before = state.encoded()
+    state.unwatched = GuardSet((0..<300 as Range<UInt32>).filter { $0 % 7 == UInt32(seed % 7) })
+    let bytes = state.encoded()
+    #expect(try decode(bytes) == state)
+    // Without the field it is the row of earlier versions.
+    #expect(bytes.starts(with: before))
+    #expect(try decode(before).unwatched.isEmpty)
+    for length in before.count + 1..<bytes.count {
+      #expect(throws: Failure.self) { try decode(Array(bytes[..<length])) }
+    }
+    var other = state
+    other.unwatched = GuardSet([14 + UInt32(seed % 7), 15 + UInt32(seed % 7)])
+    other.add(state)
+    #expect(Array(other.unwatched) == [14 + UInt32(seed % 7)])
+  }
+
   /// Sums of rows that strangers made up.
   @Test(arguments: 0..<20 as Range<UInt64>)
   func numbersBeyondTheLimitsAreWrittenAsTheLargest(seed: UInt64) throws {

@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test func aStoreOfAnotherVersionIsRefused() async throws {
-    for (step, problem) in [(8, "was made by an earlier firstlightd"), (10, "newer firstlightd")] {
+    for (step, problem) in [(9, "was made by an earlier firstlightd"), (11, "newer firstlightd")] {
       let address = try ClickHouseServers.address()
       for server in address.servers {
         var anywhere = address

@@ -64,12 +64,14 @@ struct ExampleHosts {
   }
 
   private mutating func count(_ trace: FleetTrace, by publisher: PublisherID) throws {
-    for state in SeriesState.counting([trace]) {
+    // The library is watched, now and then from its start.
+    let step = Int.random(in: 2...12, using: &generator)
+    let missed = step == 12 ? [] : (0..<50).filter { $0 % step != 1 }.map(UInt32.init)
+    let unwatched = [Self.library: GuardSet(missed)]
+    for state in SeriesState.counting([trace], unwatched: unwatched) {
       let row = Row(publisher: publisher, key: state.key)
-      var all =
-        rows[row]
-        ?? SeriesState(key: state.key, name: state.name, isExecutable: state.isExecutable)
-      all.add(state)
+      var all = rows[row] ?? state
+      if rows[row] != nil { all.add(state) }
       // Versions rise, but not by one.
       all.version += 1 + UInt64.random(in: 0...3, using: &generator)
       rows[row] = all

@@ -48,6 +48,10 @@ struct StateOracle {
         let wanted = rows(of: build, in: filter)
         let isSame = answer.guards == GuardSums(guardCount: count, Self.functions(wanted))
         #expect(isSame, "functions", sourceLocation: sourceLocation)
+        let missed = (0..<UInt32(count)).filter { index in
+          !wanted.isEmpty && wanted.allSatisfy { $0.unwatched.contains(index) }
+        }
+        #expect(Array(answer.unwatched) == missed, sourceLocation: sourceLocation)
         #expect(answer.totals == Self.totals(wanted), sourceLocation: sourceLocation)
         #expect(answer.callers == Self.callers(all), sourceLocation: sourceLocation)
         let series = try await store.series(of: build, in: filter)

@@ -1,5 +1,6 @@
 import FirstlightModel
 import Glibc
+import Synchronization
 
 /// Messages for the user: on standard error, never on standard output.
 package enum Terminal {
@@ -38,7 +39,7 @@ package enum Terminal {
   package static func progress(_ line: String) {
     guard isWatched else { return }
     write("\r\u{1b}[K" + PrintableText.of(line))
-    progressShown = true
+    progressShown.store(true, ordering: .relaxed)
   }
 
   /// Prints a permanent line beside the result of long work, unless FIRSTLIGHT_QUIET is set.
@@ -60,7 +61,7 @@ package enum Terminal {
     advancing?.next = now + min(now - since.start, 60)
   }
 
-  // The tools write from only one thread.
+  // Only one thread has such work.
   nonisolated(unsafe) private static var advancing: (start: Double, next: Double)?
 
   /// Prints the next step of long work: a progress line, or a permanent line where lines cannot be replaced.
@@ -70,13 +71,11 @@ package enum Terminal {
 
   /// Removes the progress line.
   package static func clearProgress() {
-    guard isWatched, progressShown else { return }
+    guard isWatched, progressShown.exchange(false, ordering: .relaxed) else { return }
     write("\r\u{1b}[K")
-    progressShown = false
   }
 
-  // The tools write from only one thread.
-  nonisolated(unsafe) private static var progressShown = false
+  private static let progressShown = Atomic(false)
 
   private static func write(_ text: String) {
     var text = text

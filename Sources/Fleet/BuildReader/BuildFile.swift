@@ -87,13 +87,22 @@ package final class BuildFile: Sendable {
 }
 
 extension FunctionTable {
-  /// The functions of a build with guards, and other names of its code.
-  /// - Throws: `.data` if the image has no guards.
+  /// The functions of a build, and other names of its code. Of a build without guards and entry hooks, those
+  /// that breakpoints and probes watch.
+  /// - Throws: `.data` if the image has no functions.
   package init(of image: DebugImage, recordedPath: String) throws(Failure) {
-    var build =
-      image.hasEntryHooks && !image.isInstrumented
-      ? try image.entryHookBuild(recordedPath: recordedPath)
-      : try image.build(recordedPath: recordedPath)
+    var build: Build
+    if image.isInstrumented {
+      build = try image.build(recordedPath: recordedPath)
+    } else if image.hasEntryHooks {
+      build = try image.entryHookBuild(recordedPath: recordedPath)
+    } else {
+      build = image.symbolBuild(recordedPath: recordedPath)
+      try image.checkUnchanged()
+      guard !build.functions.isEmpty else {
+        throw Failure(.data, "\(recordedPath): has neither symbols nor unwind tables")
+      }
+    }
     // The runtime's own debug information does not count.
     build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerGenerated }
     let entries = Set(build.functions.compactMap(\.address))
@@ -106,7 +115,7 @@ extension FunctionTable {
 
 /// The reason why a build's file gave no function table.
 package enum BuildReadError: Error, Hashable, Sendable {
-  /// The file is unsuitable: not a binary, without guards, or visibly damaged.
+  /// The file is unsuitable: not a binary, without functions, or visibly damaged.
   case unfit(Failure)
   /// The reader had to be stopped, crashed or gave an invalid answer, with the reason.
   case stopped(String)

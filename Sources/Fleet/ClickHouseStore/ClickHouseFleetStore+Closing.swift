@@ -118,8 +118,8 @@ extension ClickHouseFleetStore {
 
 /// Adds up the rows of a day into one row of `PublisherID.closedDay` for each series.
 enum DaySummation {
-  /// The statement that adds up a day. It combines three kinds of rows for each series: totals,
-  /// start-ups by bucket, and functions.
+  /// The statement that adds up a day. It combines four kinds of rows for each series: totals,
+  /// start-ups by bucket, functions, and functions that are unwatched in all rows.
   ///
   /// The version is the number of added rows. If two daemons add up at once, and one of them misses
   /// rows that the other has already dropped, its version is lower and does not count.
@@ -132,21 +132,28 @@ enum DaySummation {
     let noStarts = """
       emptyArrayString() AS stages, emptyArrayInt32() AS buckets, emptyArrayUInt64() AS starts
       """
-    let noFunctions = """
+    let noCalls = """
       emptyArrayUInt32() AS guards_, emptyArrayUInt64() AS runs_, emptyArrayUInt64() AS hosts_,
         emptyArrayUInt8() AS first_, emptyArrayUInt8() AS last_
       """
+    let noFunctions = "emptyArrayUInt32() AS unwatched_, \(noCalls)"
+    // Stands for the rows themselves: functions in as many rows are in all. A join with the number of rows
+    // would wait for ever, for another daemon's DROP PARTITION that waits for this statement.
+    let last = ClickHouseFleetStore.everyRow
     let columns = ["program", "path", "executable"]
     let starts = ["stage", "bucket", "starts"].map { "start.\($0)" }
     let called = ["guard", "runs", "hosts", "first", "last"].map { "called.\($0)" }
     func published(_ columns: [String]) -> String {
       ClickHouseFleetStore.published(columns, of: day)
     }
-    let arrays = ["stages", "buckets", "starts", "guards_", "runs_", "hosts_", "first_", "last_"]
+    let arrays = [
+      "stages", "buckets", "starts", "guards_", "runs_", "hosts_", "first_", "last_", "unwatched_",
+    ]
     let closed = SQLText.quoted(PublisherID.closedDay.description)
     return """
       INSERT INTO closed (\(key), publisher, row_version, received, program, path, executable,
-        functions, \(totals.joined(separator: ", ")), \((starts + called).joined(separator: ", ")))
+        functions, \(totals.joined(separator: ", ")), \((starts + called).joined(separator: ", ")),
+        unwatched)
       SELECT \(key), \(closed), sum(added), max(got), max(file), max(place), max(isExecutable),
         toUInt32(length(groupArrayArray(guards_))),
         \(totals.map { "sum(s_\($0))" }.joined(separator: ", ")),
@@ -166,13 +173,24 @@ enum DaySummation {
         ) GROUP BY \(key)
         UNION ALL
         SELECT \(key), sum(n) AS added, \(nothing), \(noTotals), \(noStarts),
-          groupArray(a) AS guards_, groupArray(b) AS runs_, groupArray(c) AS hosts_,
-          groupArray(d) AS first_, groupArray(e) AS last_
+          emptyArrayUInt32() AS unwatched_, groupArray(a) AS guards_, groupArray(b) AS runs_,
+          groupArray(c) AS hosts_, groupArray(d) AS first_, groupArray(e) AS last_
         FROM (
           SELECT \(key), count() AS n, called.guard AS a, sum(called.runs) AS b,
             sum(called.hosts) AS c, min(called.first) AS d, max(called.last) AS e
           FROM \(published(called)) ARRAY JOIN called GROUP BY \(key), a ORDER BY \(key), a
         ) GROUP BY \(key)
+        UNION ALL
+        SELECT \(key), toUInt64(0) AS added, \(nothing), \(noTotals), \(noStarts),
+          arrayFilter(x -> x != \(last), g) AS unwatched_, \(noCalls)
+        FROM (
+          SELECT \(key), n, groupArray(a) AS g FROM (
+            SELECT \(key), a, count() AS n FROM (
+              SELECT \(key), arrayJoin(arrayPushBack(unwatched, \(last))) AS a
+              FROM \(published(["unwatched"]))
+            ) GROUP BY \(key), a ORDER BY \(key), a
+          ) GROUP BY \(key), n
+        ) WHERE has(g, \(last))
       ) GROUP BY \(key)
       \(ClickHouseFleetStore.fewRows)
       """

@@ -66,6 +66,7 @@ extension ClickHouseFleetStore {
     rows.add(array: called.map { UInt64(clamping: $0.1.hosts) })
     rows.add(array: called.map { hour($0.1.firstSeen, of: state.key.day) })
     rows.add(array: called.map { hour($0.1.lastSeen, of: state.key.day) })
+    rows.add(array: Array(state.unwatched))
   }
 
   private static func add(_ totals: SeriesTotals, to rows: inout RowWriter) {

@@ -110,18 +110,42 @@ extension ClickHouseFleetStore {
       allowingGaps: true
     ) { row throws(Failure) in (try row.integer(UInt32.self), try row.integer(UInt64.self)) }
     let shards = try await ofAll(allowingGaps: true) { server throws(Failure) in
-      try await self.functions(claim, condition, server)
+      (
+        called: try await self.functions(claim, condition, server),
+        unwatched: try await self.unwatched(condition, server)
+      )
     }
     var sums = GuardSums(guardCount: claim.guards)
-    for shard in shards { sums.add(shard) }
+    for shard in shards { sums.add(shard.called) }
     return BuildCoverage(
       totals: try await series.reduce(SeriesTotals()) { $0 + $1.totals }, guards: sums,
-      callers: Dictionary(try await callers) { min($0, $1) })
+      callers: Dictionary(try await callers) { min($0, $1) },
+      unwatched: UnwatchedCounts(shards.map(\.unwatched)).everywhere)
   }
 
   /// Small blocks: a row is an array for each of about 8,000 functions, and 18.16 is three times as
   /// fast if the rows stay in the CPU's cache.
   static let fewRows = "SETTINGS max_block_size = 16"
+
+  /// A function that no build has, added to those of each row: its number is that of rows.
+  static let everyRow = "toUInt32(4294967295)"
+
+  /// The number of rows, and of each function the number of rows that call it unwatched.
+  private func unwatched(
+    _ condition: String, _ server: ClickHouseServer
+  ) async throws(Failure) -> [(guard: UInt32?, rows: Int)] {
+    try await readLive(
+      """
+      SELECT index, count() FROM (
+        SELECT arrayJoin(arrayPushBack(unwatched, \(Self.everyRow))) AS index
+        FROM \(Self.live(["unwatched"], where: condition))
+      ) GROUP BY index \(Self.fewRows)
+      """, on: server
+    ) { row throws(Failure) in
+      let index = try row.integer(UInt32.self)
+      return (index == .max ? nil : index, try row.number(UInt64.self))
+    }
+  }
 
   private func functions(
     _ claim: Claim, _ condition: String, _ server: ClickHouseServer
@@ -146,4 +170,19 @@ extension ClickHouseFleetStore {
     return GuardSums(
       guardCount: claim.guards, guards: rows.map(\.0), sums: rows.map(\.1))
   }
+}
+
+/// In how many rows of all shards each function is unwatched.
+private struct UnwatchedCounts {
+  private var rows = 0
+  private var counts: [UInt32: Int] = [:]
+
+  init(_ shards: [[(guard: UInt32?, rows: Int)]]) {
+    for (index, count) in shards.joined() {
+      if let index { counts[index, default: 0] += count } else { rows += count }
+    }
+  }
+
+  /// The functions that every row has.
+  var everywhere: GuardSet { GuardSet(counts.filter { $0.value == rows }.keys.sorted()) }
 }

@@ -16,8 +16,8 @@ enum ClickHouseSchema {
     var granularity = 8192
   }
 
-  /// The number of the current schema in `migration`. Versions up to 8 had other tables.
-  static let version = 9
+  /// The number of the current schema in `migration`. Versions up to 9 had other tables.
+  static let version = 10
 
   /// `migration` has the columns of earlier stores, so that their daemons refuse this one.
   static let migration = """
@@ -35,7 +35,7 @@ enum ClickHouseSchema {
   ]
 
   /// A row for each state. `called` lists only the called functions, `functions` is their number;
-  /// `first` and `last` are hours of the day. `start` has a bucket of start-up times each; with an
+  /// `first` and `last` are hours of the day. `unwatched` is that of `SeriesState`. `start` has a bucket of start-up times each; with an
   /// empty `stage`, of the whole start-up.
   static let sums = Table(
     name: "sums",
@@ -44,7 +44,8 @@ enum ClickHouseSchema {
       received Date, program String, path String, executable UInt8, functions UInt32,
       \(totals.map { "\($0) \($0 == "microseconds" ? "Float64" : "UInt64")" }.joined(separator: ", ")),
       start Nested(stage String, bucket Int32, starts UInt64),
-      called Nested(guard UInt32, runs UInt64, hosts UInt64, first UInt8, last UInt8)
+      called Nested(guard UInt32, runs UInt64, hosts UInt64, first UInt8, last UInt8),
+      unwatched Array(UInt32)
       """, order: "\(claimKey), day, version, labels, publisher", version: "row_version",
     partition: "day", granularity: 64)
 

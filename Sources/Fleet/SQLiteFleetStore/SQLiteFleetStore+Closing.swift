@@ -79,6 +79,7 @@ extension SQLiteFleetStore {
     guard let received else { return false }
     var sum = SeriesState(key: key, version: 1, name: "", isExecutable: false)
     var functions = GuardSumsTally(guardCount: key.guardCount)
+    var unwatched: GuardSet?
     let rows = try Row.fetchCursor(
       database.cachedStatement(
         sql: """
@@ -87,9 +88,12 @@ extension SQLiteFleetStore {
           """), arguments: series)
     while let next = try rows.next() {
       sum.add(try StateRow.decode(next, 1, of: row))
-      functions.add(try StateRow.decode(next, 2, of: row).sums)
+      let state = try StateRow.decode(next, 2, of: row)
+      functions.add(state.sums)
+      unwatched = unwatched?.intersection(state.unwatched) ?? state.unwatched
     }
     sum.sums = functions.total
+    sum.unwatched = unwatched ?? GuardSet()
     try database.execute(cachedSQL: "DELETE FROM state WHERE \(isSeries)", arguments: series)
     try StateRow.write(
       sum, of: .closedDay, build: build, on: FleetDay(number: received), in: database)

@@ -94,9 +94,11 @@ extension SQLiteFleetStore {
       guard let row = try Self.row(of: build, in: database) else { return nil }
       var totals = SeriesTotals()
       var functions = GuardSumsTally(guardCount: row.guardCount)
+      var unwatched: GuardSet?
       try StateRow.forEach(of: row, in: wanted, functions: true, database) { state in
         totals = totals + state.totals
         functions.add(state.sums)
+        unwatched = unwatched?.intersection(state.unwatched) ?? state.unwatched
       }
       var callerOf: [UInt32: UInt64] = [:]
       var callers = try RowReading(
@@ -105,7 +107,9 @@ extension SQLiteFleetStore {
         callerOf[UInt32(clamping: try callers.integer(0))] = UInt64(
           bitPattern: try callers.integer(1))
       }
-      return BuildCoverage(totals: totals, guards: functions.total, callers: callerOf)
+      return BuildCoverage(
+        totals: totals, guards: functions.total, callers: callerOf,
+        unwatched: unwatched ?? GuardSet())
     }
   }
 

@@ -32,6 +32,7 @@ enum StateRow {
     let totals = state.totals
     var (times, functions) = (state, state)
     (times.name, times.callers, times.sums) = ("", [:], GuardSums(guardCount: state.key.guardCount))
+    times.unwatched = GuardSet()
     (functions.name, functions.callers) = ("", [:])
     (functions.startups, functions.stages) = (StartupHistogram(), StageHistograms())
     try database.execute(

@@ -94,6 +94,13 @@ final class Attached {
   /// A further process of the same program.
   func another() throws -> Attached { try Attached(executable, directory, number) }
 
+  /// The same build as on another host: the kernel's probes are in a file, for all its processes.
+  func elsewhere() throws -> Attached {
+    let copy = directory.path("copy-\(number)")
+    try FileManager.default.copyItem(atPath: executable, toPath: copy)
+    return try Attached(copy, directory, number)
+  }
+
   var pid: Int32 { command.process.processIdentifier }
 
   /// Has the program do something, and waits until it has; its children have to end well.

@@ -95,12 +95,11 @@ final class Symbolizer: Service {
   /// A missing file is searched for again after ten minutes. A table that may be improved is tried again once.
   private func isDue(_ build: FleetBuild) -> Bool {
     let now = Clock.monotonic()
-    return build.key.recorder != .breakpoints
-      && due.withLock { due in
-        if let next = due[build.key], now < next { return false }
-        due[build.key] = build.hasFunctions ? .infinity : now + Self.searching - 1
-        return true
-      }
+    return due.withLock { due in
+      if let next = due[build.key], now < next { return false }
+      due[build.key] = build.hasFunctions ? .infinity : now + Self.searching - 1
+      return true
+    }
   }
 
   /// Searches for a build's file in all places. Throws the store's failures.
@@ -200,7 +199,10 @@ final class Symbolizer: Service {
     _ table: FunctionTable, for build: FleetBuild, from path: String, isTrusted: Bool
   ) async throws -> Bool {
     var table = table
-    guard isTrusted || table.build.guardCount == build.guardCount else { return false }
+    // A binary with guards may have been watched by breakpoints.
+    guard table.build.recorder == build.key.recorder,
+      isTrusted || table.build.guardCount == build.guardCount
+    else { return false }
     table.build.path = build.path
     try await store.register(table, isTrusted: isTrusted)
     monitor.count(.symbolized)

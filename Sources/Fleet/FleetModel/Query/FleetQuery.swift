@@ -118,11 +118,17 @@ package struct BuildCoverage: Hashable, Sendable {
   package var guards: GuardSums
   /// The caller of each guard's first call; see `HostFirst.caller`.
   package var callers: [UInt32: UInt64]
+  /// See `SeriesState.unwatched`.
+  package var unwatched: GuardSet
 
-  package init(totals: SeriesTotals, guards: GuardSums, callers: [UInt32: UInt64]) {
+  package init(
+    totals: SeriesTotals, guards: GuardSums, callers: [UInt32: UInt64],
+    unwatched: GuardSet = GuardSet()
+  ) {
     self.totals = totals
     self.guards = guards
     self.callers = callers
+    self.unwatched = unwatched
   }
 }
 

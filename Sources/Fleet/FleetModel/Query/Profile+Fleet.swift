@@ -94,7 +94,8 @@ extension Profile {
           build: table.build, runs: coverage.totals.runs,
           coverage: coverage.guards.map {
             GuardCoverage(runs: $0.runs, firstSeen: $0.firstSeen, lastSeen: $0.lastSeen)
-          }, mergedBodies: table.mergedBodies(callers: coverage.callers)))
+          }, mergedBodies: table.mergedBodies(callers: coverage.callers),
+          unwatched: Set(coverage.unwatched)))
     }
     let places = Dictionary(
       builds.enumerated().map { ($1.table.key, Int32($0)) }, uniquingKeysWith: { first, _ in first }

@@ -52,6 +52,7 @@ extension Profile {
   package func fleetStates(labels: FleetLabels) throws(Failure) -> [RunStates] {
     let traces = Dictionary(grouping: try fleetTraces(labels: labels), by: \.run)
     let recorded = Dictionary(grouping: processes, by: \.run)
+    let unwatched = try unwatched()
     return runs.compactMap { run in
       guard let traces = traces[run.id] else { return nil }
       var digest = RunDigest()
@@ -65,10 +66,66 @@ extension Profile {
           digest.add(call.time)
         }
       }
-      var states = SeriesState.counting(traces)
+      var states = SeriesState.counting(traces, unwatched: unwatched)
       for place in states.indices { states[place].version = 1 }
       return RunStates(secret: digest.secret, states: states, samples: traces)
     }
+  }
+}
+
+extension Profile {
+  /// What the window of a profile may have missed, by build.
+  ///
+  /// - Throws: `.data` if a window was merged with others, which may have watched what it missed.
+  package func unwatched() throws(Failure) -> [BuildKey: GuardSet] {
+    guard runs.count <= 1 || !runs.contains(where: { $0.attachment != nil }) else {
+      throw Failure(
+        .data, "a window of watching was merged with other recordings",
+        advice: "upload the profiles that it was merged from")
+    }
+    for recorded in builds
+    where recorded.unwatched.contains(where: { $0 >= TraceLimits.unwatched }) {
+      throw Failure(.data, "\(recorded.build.path): too many functions for windows of a fleet")
+    }
+    return Dictionary(
+      builds.map { recorded in
+        (
+          BuildKey(buildID: recorded.build.buildID, recorder: recorded.build.recorder),
+          GuardSet(recorded.unwatched.sorted())
+        )
+      }, uniquingKeysWith: { $0.intersection($1) })
+  }
+}
+
+extension Profile {
+  /// The states of one watch, of all that it has seen so far. All are of the day on which it began: a row of
+  /// the next day would not say what was called before. Without samples, which are for orders of a start.
+  ///
+  /// - Parameters:
+  ///   - secret: of the watch.
+  ///   - version: rises with each window.
+  /// - Throws: `.data` as `fleetTraces`.
+  package func watchStates(
+    _ secret: LedgerSecret, version: UInt64, labels: FleetLabels
+  ) throws(Failure) -> RunStates {
+    let begun = runs.first?.startedAt ?? 0
+    let days = FleetDay(of: begun).start..<FleetDay(of: begun).start + 86400
+    func within(_ moment: Double) -> Double {
+      min(max(moment, days.lowerBound), days.upperBound - 1)
+    }
+    var traces = try fleetTraces(labels: labels)
+    for place in traces.indices {
+      traces[place].startedAt = within(traces[place].startedAt)
+      for image in traces[place].images.indices {
+        for seen in traces[place].images[image].seen.indices {
+          let time = traces[place].images[image].seen[seen].time
+          traces[place].images[image].seen[seen].time = within(time)
+        }
+      }
+    }
+    var states = SeriesState.counting(traces, unwatched: try unwatched())
+    for place in states.indices { states[place].version = version }
+    return RunStates(secret: secret, states: states, samples: [])
   }
 }
 

@@ -20,6 +20,9 @@ package struct SeriesState: Hashable, Sendable {
   package var sums: GuardSums
   /// Callers of functions that were new on the host: see `HostFirst.caller`.
   package var callers: [UInt32: UInt64]
+  /// Functions that may have run unseen before each window of watching (`RecordedBuild.unwatched`). Empty if
+  /// some run was recorded from its start.
+  package var unwatched = GuardSet()
 
   package init(
     key: StateKey, version: UInt64 = 0, name: String, isExecutable: Bool,
@@ -46,12 +49,13 @@ package struct SeriesState: Hashable, Sendable {
     stages.add(other.stages)
     sums.add(other.sums)
     callers.merge(other.callers) { min($0, $1) }
+    unwatched = unwatched.intersection(other.unwatched)
   }
 
   /// An upper bound of the row's size in memory.
   package var weight: Int {
     1024 + name.utf8.count + sums.calledCount * (MemoryLayout<GuardSum>.size + 4)
-      + callers.count * 32 + startups.counts.count * 32
+      + callers.count * 32 + startups.counts.count * 32 + unwatched.places.count * 12
       + stages.histograms.values.reduce(0) { $0 + 64 + $1.counts.count * 32 }
   }
 
@@ -65,8 +69,12 @@ package struct SeriesState: Hashable, Sendable {
 
 extension SeriesState {
   /// The contributions of processes to their host's rows, by key.
-  /// - Parameter traces: without duplicates, and none that contradicts itself.
-  package static func counting(_ traces: [FleetTrace]) -> [SeriesState] {
+  /// - Parameters:
+  ///   - traces: without duplicates, and none that contradicts itself.
+  ///   - unwatched: of builds in windows of watching, the functions that may have run before.
+  package static func counting(
+    _ traces: [FleetTrace], unwatched: [BuildKey: GuardSet] = [:]
+  ) -> [SeriesState] {
     var variants = TraceVariants()
     for trace in traces { variants.add(trace) }
     var states: [SeriesState] = []
@@ -74,7 +82,9 @@ extension SeriesState {
       let sums = BatchSums(group.traces)
       for (key, series) in sums.series {
         guard let build = sums.builds[key.build] else { continue }
-        states.append(SeriesState(key, series, of: build))
+        var state = SeriesState(key, series, of: build)
+        state.unwatched = unwatched[key.build]?.below(build.guardCount) ?? GuardSet()
+        states.append(state)
       }
     }
     return states

@@ -9,6 +9,9 @@ import FirstlightModel
 /// - its hosts
 /// - the hours of the day of its earliest and latest first call in a run
 ///
+/// Functions that windows of watching may have missed come last, and only if there are any: receivers that do
+/// not know them refuse the row instead of calling such functions never called.
+///
 /// Encoded data can always be decoded: a number above the limit, as in sums of forged rows, is
 /// written as the limit.
 package enum SeriesStateCoding {
@@ -34,6 +37,7 @@ package enum SeriesStateCoding {
     let callers = state.callers.sorted { $0.key < $1.key }
     writer.rising(callers.map(\.key))
     for (_, caller) in callers { writer.number(caller) }
+    if !state.unwatched.isEmpty { writer.rising(Array(state.unwatched)) }
   }
 
   static func encode(_ key: StateKey, to writer: inout ByteWriter) {
@@ -107,6 +111,12 @@ package enum SeriesStateCoding {
     state.sums = try sums(&reader, of: key, runs: totals.runs)
     for guardIndex in try reader.rising(below: key.guardCount, called: "callers") {
       state.callers[guardIndex] = try reader.number()
+    }
+    if reader.rest > 0 {
+      state.unwatched = GuardSet(
+        try reader.rising(
+          below: min(key.guardCount, TraceLimits.unwatched), called: "unwatched functions"))
+      guard !state.unwatched.isEmpty else { throw reader.failure("goes on after its end") }
     }
     return state
   }

@@ -16,8 +16,10 @@ struct StateRows {
 
   /// Adds traces to the rows, and traces with calls also to the sample.
   /// - Returns: the sums that could not be counted.
-  func count(_ traces: [FleetTrace]) throws -> [LostSums] {
-    let lost = try SeriesState.counting(traces).compactMap(add)
+  func count(
+    _ traces: [FleetTrace], unwatched: [BuildKey: GuardSet] = [:]
+  ) throws -> [LostSums] {
+    let lost = try SeriesState.counting(traces, unwatched: unwatched).compactMap(add)
     let samples = traces.filter { $0.calls != nil && $0.programImage != nil }
     if !samples.isEmpty { try SampleRows(database).add(samples) }
     return lost

@@ -62,12 +62,64 @@ package struct AttachSession {
     recording.noteUnwatched()
     let spool = try SpoolDirectory()
     defer { spool.remove() }
-    var run = RecordedRun(
-      directory: spool.path, command: [watch.paths[0]], startedAt: startedAt, endedAt: endedAt,
-      ending: .other("watched for \(TimeText.text(endedAt - startedAt))"))
-    run.attachment = engine
+    let run = run(in: spool, of: watch, from: startedAt, to: endedAt)
     let profile = try RecordingSession.save(run, watched: recording, to: path)
     return Window(profile: profile, cost: watch.cost)
+  }
+
+  /// Watches, and gives what was seen so far again and again, and at the end.
+  ///
+  /// A watch is of one day (UTC): so each day shows all that it calls. The next one begins before the last one
+  /// ends, and no first call is between them.
+  ///
+  /// - Parameters:
+  ///   - seconds: as for `window(for:to:)`.
+  ///   - every: seconds.
+  ///   - take: called with the number of the watch, and a profile without names.
+  package func windows(
+    for seconds: Double?, every: Double,
+    _ take: (_ watch: Int, Profile) throws(Failure) -> Void
+  ) throws(Failure) -> AttachCost {
+    let end = seconds.map { Clock.monotonic() + $0 }
+    var (startedAt, number, cost) = (Clock.realtime(), 0, AttachCost())
+    var watch = try ProbeWatch(target, globs: globs, budget: budget)
+    Terminal.report(beginning(watch, seconds))
+    while true {
+      let midnight = Self.day - Clock.realtime().truncatingRemainder(dividingBy: Self.day)
+      let left = end.map { max(0, $0 - Clock.monotonic()) }
+      let isOver = try !watch.run(for: min(every, midnight, left ?? every), signals)
+      let now = Clock.realtime()
+      let isLast = isOver || end.map { Clock.monotonic() >= $0 } ?? false
+      let isOtherDay = (now / Self.day).rounded(.down) != (startedAt / Self.day).rounded(.down)
+      // If nothing runs at that moment, the watch goes on for the next day.
+      let next =
+        isLast || !isOtherDay ? nil : try? ProbeWatch(target, globs: globs, budget: budget)
+      if next == nil { watch.addPrograms() }
+      var recording = isLast || next != nil ? watch.finish() : watch.seen()
+      recording.noteUnwatched()
+      let spool = try SpoolDirectory()
+      defer { spool.remove() }
+      let run = run(in: spool, of: watch, from: startedAt, to: now)
+      let profile = try ProfileAssembler(run: run).profile(watched: recording, detail: .symbols)
+      if !profile.processes.isEmpty { try take(number, profile) }
+      if isLast { return cost + watch.cost }
+      if let next {
+        cost = cost + watch.cost
+        (watch, startedAt, number) = (next, now, number + 1)
+      }
+    }
+  }
+
+  private static let day = 86400.0
+
+  private func run(
+    in spool: SpoolDirectory, of watch: any AttachWatch, from start: Double, to end: Double
+  ) -> RecordedRun {
+    var run = RecordedRun(
+      directory: spool.path, command: [watch.paths[0]], startedAt: start, endedAt: end,
+      ending: .other("watched for \(TimeText.text(end - start))"))
+    run.attachment = engine
+    return run
   }
 
   private func beginning(_ watch: any AttachWatch, _ seconds: Double?) -> String {

@@ -15,7 +15,9 @@ protocol AttachWatch {
   /// Watches until the time is over, a signal comes, or nothing is left to watch.
   ///
   /// - Parameter seconds: nil: no limit.
-  mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure)
+  /// - Returns: whether the time is over.
+  @discardableResult
+  mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Bool
 
   /// Ends the watch, and returns what it has seen.
   mutating func finish() -> BreakpointRecording

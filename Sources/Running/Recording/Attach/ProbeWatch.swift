@@ -74,7 +74,7 @@ struct ProbeWatch: AttachWatch {
   }
 
   /// Watches until the time is over, a signal comes, or, for one process, none is left.
-  mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) {
+  mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Bool {
     let end = seconds.map { Clock.monotonic() + $0 }
     var nextLook = 0.0
     var pause = Self.shortestPause
@@ -82,16 +82,18 @@ struct ProbeWatch: AttachWatch {
       let now = Clock.monotonic()
       if now >= nextLook {
         try look()
-        if programs.count == 1, processes.living.isEmpty, !target.outlivesItsProcesses { break }
+        if programs.count == 1, processes.living.isEmpty, !target.outlivesItsProcesses {
+          return false
+        }
         nextLook = now + Self.looking
       }
       let isBusy = try renew()
       pause = isBusy ? Self.shortestPause : min(pause * 2, Self.longestPause)
       let wake = Clock.monotonic() + pause
       switch signals.next(until: min(wake, end ?? wake)) {
-      case .signal(let signal, _) where EndingSignals.all.contains(signal): return
+      case .signal(let signal, _) where EndingSignals.all.contains(signal): return false
       case .signal, .nothing: break
-      case .timeIsOver: if let end, Clock.monotonic() >= end { return }
+      case .timeIsOver: if let end, Clock.monotonic() >= end { return true }
       }
     }
   }
@@ -158,6 +160,17 @@ struct ProbeWatch: AttachWatch {
   /// Ends the watch, and returns what it has seen.
   mutating func finish() -> BreakpointRecording {
     for file in files { file.finish() }
+    return seen()
+  }
+
+  /// Begins to watch programs of the target that were not there before, such as a new build.
+  mutating func addPrograms() {
+    let named = (try? target.processes()) ?? []
+    for pid in named { try? addProgram(of: pid, isOnly: named.count == 1) }
+  }
+
+  /// What was seen so far; the watch goes on.
+  mutating func seen() -> BreakpointRecording {
     var calls: [UInt32: [FirstCall]] = [:]
     for file in files {
       let entry = images.entries[file.image]

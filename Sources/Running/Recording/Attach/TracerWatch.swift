@@ -54,15 +54,15 @@ struct TracerWatch: AttachWatch {
       advice: "end that debugger first")
   }
 
-  mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) {
+  mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Bool {
     let end = seconds.map { Clock.monotonic() + $0 }
     while true {
       _ = launch.end()
-      guard launch.isLiving else { return }
+      guard launch.isLiving else { return false }
       switch signals.next(until: end) {
-      case .signal(let signal, _) where EndingSignals.all.contains(signal): return
+      case .signal(let signal, _) where EndingSignals.all.contains(signal): return false
       case .signal, .nothing: break
-      case .timeIsOver: return
+      case .timeIsOver: return true
       }
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FirstlightModel
+import FleetAPI
 import Glibc
 import ProcessControl
 import ProfileFile
@@ -16,6 +17,7 @@ struct RecordCommand: ParsableCommand {
       firstlight record --no-rebuild [--image GLOB] ... [-o FILE.flp]
         [--until EVENT] PROGRAM [-- ARG ...]
       firstlight record --attach PROCESS [--for TIME] [-o FILE.flp]
+      firstlight record --attach PROCESS --upload URL [--every TIME]
       firstlight record [-o FILE.flp] --directory DIR
       """,
     discussion: """
@@ -116,11 +118,31 @@ struct RecordCommand: ParsableCommand {
         + "such as 1%. They are then recorded bit by bit.", valueName: "share"))
   var budget: Share?
 
+  @Option(
+    help: ArgumentHelp(
+      "With --attach, send what was seen to this firstlightd again and again, instead of writing a "
+        + "profile. FIRSTLIGHT_TOKEN holds a token for uploading.", valueName: "url"))
+  var upload: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --upload, how often, such as 10m (default: 1h).", valueName: "time"))
+  var every: TimeSpan?
+
+  @OptionGroup var sending: SendingOptions
   @OptionGroup var program: ProgramArguments
 
   private var command: [String] { program.command }
 
   func validate() throws {
+    if upload == nil {
+      guard every == nil, sending.label.isEmpty, sending.ca == nil else {
+        throw ValidationError("--every, --label and --ca belong to --upload.")
+      }
+    } else if attach == nil || ptrace || output != nil {
+      throw ValidationError(
+        "--upload sends what --attach sees by the kernel's probes: leave out --ptrace and -o.")
+    }
     if attach != nil {
       if ptrace, budget != nil {
         throw ValidationError("--budget needs the kernel's probes: leave out --ptrace.")
@@ -157,6 +179,7 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
+    if let attach, let upload { return try watch(attach, sendingTo: upload) }
     let path = output ?? defaultOutput
     if let attach { return try watch(attach, path) }
     if let directory {
@@ -179,6 +202,21 @@ struct RecordCommand: ParsableCommand {
     case .failure(let failure): result = .failure(failure)
     }
     withExtendedLifetime(outcome.signals) { outcome.run.ending.finish(with: result) }
+  }
+
+  private func watch(_ target: String, sendingTo url: String) throws {
+    let session = try AttachSession(target, globs: image, budget: budget?.value, engine: .probes)
+    let upload = try WindowUpload(to: url, authorities: sending.ca, labels: sending.labels)
+    let cost = Result { () throws(Failure) in
+      try session.windows(for: duration?.seconds, every: every?.seconds ?? 3600) {
+        watch, profile throws(Failure) in try upload.add(profile, of: watch)
+      }
+    }
+    // What was seen is sent whatever ended the watch.
+    try upload.finish()
+    let sum = try cost.get()
+    Terminal.report(
+      RecordingText.cost(stops: sum.hits, seconds: sum.stopped, longest: sum.longest))
   }
 
   private func watch(_ target: String, _ path: String) throws {

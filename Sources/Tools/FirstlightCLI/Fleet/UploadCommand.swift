@@ -33,21 +33,11 @@ struct UploadCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The firstlightd to send to.", valueName: "url"))
   var to: String
 
-  @Option(
-    help: ArgumentHelp(
-      "Label these runs; the key version is the program's version. Repeatable.",
-      valueName: "k=v"))
-  var label: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"),
-    completion: .file())
-  var ca: String?
+  @OptionGroup var sending: SendingOptions
 
   func run() async throws {
-    let labels = try FleetLabels(pairs)
-    var sent = ProfileUpload(to: try FleetSource.client(url: to, authorities: ca))
+    let labels = try sending.labels
+    var sent = ProfileUpload(to: try FleetSource.client(url: to, authorities: sending.ca))
     for file in try files() {
       Terminal.progress("sending \(file)")
       for run in try ProfileFile.read(file).fleetStates(labels: labels) {
@@ -68,19 +58,6 @@ struct UploadCommand: AsyncParsableCommand {
     }
   }
 
-  private var pairs: [String: String] {
-    get throws {
-      var pairs: [String: String] = [:]
-      for text in label {
-        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-          throw ValidationError("--label must be KEY=VALUE, not '\(text)'.")
-        }
-        pairs[String(text[..<equals])] = String(text[text.index(after: equals)...])
-      }
-      return pairs
-    }
-  }
-
   private func files() throws(Failure) -> [String] {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
@@ -91,6 +68,34 @@ struct UploadCommand: AsyncParsableCommand {
     let profiles = names.filter { $0.hasSuffix("." + ProfileFile.pathExtension) }.sorted()
     if profiles.isEmpty { throw Failure(.noInput, "\(path): contains no profile (*.flp)") }
     return profiles.map { "\(path)/\($0)" }
+  }
+}
+
+/// How runs are sent.
+struct SendingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Label these runs; the key version is the program's version. Repeatable.",
+      valueName: "k=v"))
+  var label: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"),
+    completion: .file())
+  var ca: String?
+
+  var labels: FleetLabels {
+    get throws {
+      var pairs: [String: String] = [:]
+      for text in label {
+        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+          throw ValidationError("--label must be KEY=VALUE, not '\(text)'.")
+        }
+        pairs[String(text[..<equals])] = String(text[text.index(after: equals)...])
+      }
+      return try FleetLabels(pairs)
+    }
   }
 }
 
