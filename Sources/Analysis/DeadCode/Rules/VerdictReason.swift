@@ -17,6 +17,8 @@ package enum VerdictReason: Hashable, Sendable {
   case copyMayHaveRun
   /// Its only code is copies in other functions.
   case copiesOnly
+  /// A stored property's initial value, which initializers have copies of.
+  case copiedInitialValue
   /// Some of its own code has no guard.
   case unguardedCode
   /// The program's start may have called it, and no start was watched.
@@ -51,7 +53,8 @@ package enum VerdictReason: Hashable, Sendable {
     case .called: .called
     case .below: .belowThreshold
     case .notInNewestBuild: .dropped
-    case .copyInCalledFunction, .copyMayHaveRun, .copiesOnly, .readDirectly, .alwaysInlined,
+    case .copyInCalledFunction, .copyMayHaveRun, .copiesOnly, .copiedInitialValue, .readDirectly,
+      .alwaysInlined,
       .inlinedWhenOptimised,
       .evaluatedByCompiler, .noDebugInformation,
       .smallAndOptimised:

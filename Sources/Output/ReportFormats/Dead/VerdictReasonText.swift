@@ -28,6 +28,7 @@ enum VerdictReasonText {
     case .unwatched:
       "never called while it was watched, but the program's start, which nobody watched, may have called "
         + "it; record once from the start, or let the program start again while it is watched"
+    case .copiedInitialValue: "initializers have copies of its initial value, which leave no record"
     case .alwaysInlined: "its declaration inlines every call"
     case .inlinedWhenOptimised: "its declaration inlines calls in optimised builds"
     case .evaluatedByCompiler:
