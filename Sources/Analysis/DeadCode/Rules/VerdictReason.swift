@@ -9,6 +9,8 @@ package enum VerdictReason: Hashable, Sendable {
   case below(share: Double, threshold: Double)
   /// It is in no newest build of an image.
   case notInNewestBuild
+  /// Only the tests' binaries have it. Code of the program may hold copies of it.
+  case notInProgram
   /// Only the tests' binaries have it, and only tests, or functions that nothing else needs, refer to it.
   case onlyInTests
   /// Copies of it are in functions that were called.
@@ -52,7 +54,7 @@ package enum VerdictReason: Hashable, Sendable {
     case .compilerGenerated, .implicitMember: .compilerGenerated
     case .called: .called
     case .below: .belowThreshold
-    case .notInNewestBuild: .dropped
+    case .notInNewestBuild, .notInProgram: .dropped
     case .copyInCalledFunction, .copyMayHaveRun, .copiesOnly, .copiedInitialValue, .readDirectly,
       .alwaysInlined,
       .inlinedWhenOptimised,

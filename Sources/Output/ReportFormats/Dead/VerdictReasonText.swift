@@ -12,6 +12,9 @@ enum VerdictReasonText {
       "called in \(DeadSentences.percent(share)) of the runs, less than "
         + DeadSentences.percent(threshold)
     case .notInNewestBuild: "not in the newest build"
+    case .notInProgram:
+      "not in the recorded program: only the tests' binaries have it, but code of the program may hold "
+        + "copies of it"
     case .onlyInTests:
       "not in the recorded program: only the tests' binaries have it, and no code of the program refers "
         + "to it"
