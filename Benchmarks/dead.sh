@@ -90,6 +90,8 @@ compare_c() {
           ;;
         truth)
           PATH=$work/wrap:$PATH sh -c "$build"
+          # A build may run a program that it made.
+          find . -name '*.gcda' -delete
           sh -c "$tests"
           find . -name '*.gcno' -execdir gcov --json-format --stdout '{}' ';' >"$work/coverage.json"
           ;;
@@ -133,10 +135,11 @@ made_up() {
     DELETE FROM run; DELETE FROM process;
     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < $runs - 1)
       INSERT INTO run SELECT 'run' || i, command, 'host' || i % 40, kernel, architecture, processor,
-        cores, started_at + i, ended_at + i, exit_status, signal, ending, problems
+        cores, started_at + i, ended_at + i, exit_status, signal, ending, problems, attachment
         FROM n, one;
     INSERT INTO process SELECT run.id, p.id, pid, parent_pid, forked_from, path, arguments,
-      run.started_at, ready_after, drops, uncommitted, lost_images, unreadable_segments, 1, x''
+      run.started_at, ready_after, drops, uncommitted, lost_images, unreadable_segments, 1, x'', returns,
+      launch, left_out, unrecorded_processes, running_processes
       FROM run, p;
     COMMIT;" >/dev/null
 }

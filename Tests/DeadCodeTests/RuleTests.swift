@@ -36,6 +36,25 @@ import Testing
     #expect(reason("f", build) { $0.below = 0.05 } == .below(share: 0.03, threshold: 0.05))
   }
 
+  /// Initializers have a copy, so its own guard and that of a closure in it show nothing.
+  @Test func initialValuesOfStoredPropertiesMayHaveRun() {
+    let property = "M.S.check : (Swift.Int) -> Swift.Bool"
+    let value = "variable initialization expression of \(property)"
+    let functions = [
+      Example.function("$s1M1SV5checkySbSicvpfi", demangled: value, module: "M"),
+      Example.function(
+        "$s1M1SV5checkySbSicvpfiSbSicfU_",
+        demangled: "closure #1 (Swift.Int) -> Swift.Bool in \(value)",
+        module: "M"),
+    ]
+    for left in [functions, [functions[1]]] {
+      #expect(reason(property, Example.build(left)) == .copiedInitialValue)
+    }
+    #expect(VerdictReason.copiedInitialValue.verdict == .inlined)
+    let called = Example.build(functions, called: ["$s1M1SV5checkySbSicvpfiSbSicfU_": 1])
+    #expect(reason(property, called) == .called(runs: 1))
+  }
+
   @Test func functionsDroppedByTheLinkerAreGone() {
     let build = Example.build([Example.function("f")])
     let found = reason("gone", build) { $0.dropped = [(name: "gone", demangled: "gone")] }

@@ -50,7 +50,7 @@ import Testing
   @Test func functionsThatTheProgramLacksAreListedOnlyWithEvidence() throws {
     var found = try joined(Self.report(Self.functions(), called: ["used": 1], id: "aa"))
     #expect(found.report.functions.last?.name == "dropped")
-    #expect(found.report.functions.last?.verdict == .dropped)
+    #expect(found.report.functions.last?.reason == .notInProgram)
     found.list(missing: { _ in false })
     #expect(alone(found.report) == ["tested"])
     found.list(missing: { _ in true })
@@ -80,7 +80,7 @@ import Testing
     #expect(found.functions.first { $0.name == "tested" }?.origin == .own)
     // A function of this name in another file may be the same.
     let other = Self.report(Self.functions() + Self.functions(["dropped"], in: "/b.c"), id: "aa")
-    #expect(try !joined(other).report.functions.contains { $0.reason == .notInNewestBuild })
+    #expect(try !joined(other).report.functions.contains { $0.reason == .notInProgram })
   }
 
   @Test func strangersAreRefused() {

@@ -41,6 +41,18 @@ import Testing
     #expect(LastProfile.interrupted("a") == "a.interrupted.flp")
   }
 
+  @Test func theTestsOwnProfileIsNotTheProgramsToo() throws {
+    try write("app.flp", age: 2)
+    try write("tests.flp", age: 1)
+    let (app, tests) = (directory.path("app.flp"), directory.path("tests.flp"))
+    let link = directory.path("link.flp")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: tests)
+    let failure = #expect(throws: Failure.self) { try LastProfile.named([link], tests: [tests]) }
+    #expect(failure?.kind == .usage)
+    #expect(try LastProfile.named([app], tests: [tests]) == [app])
+    #expect(try LastProfile.named([link]) == [link])
+  }
+
   @Test func aFolderWithoutAnyIsNamedAsThat() {
     let failure = #expect(throws: Failure.self) { try LastProfile.find(in: folder.path) }
     #expect(failure?.kind == .noInput)

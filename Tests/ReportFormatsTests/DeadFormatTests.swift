@@ -72,6 +72,34 @@ import TextFormatting
     #expect(text.hasSuffix("\n1 guard = 1 never called\n"))
   }
 
+  @Test func functionsThatOnlyTheTestsHaveAreNotDropped() throws {
+    let used = Self.function("used()", file: "/src/a.swift", line: 1)
+    let tested = Self.function("tested()", file: "/src/a.swift", line: 2)
+    let joined = try TestedReport(
+      Self.list([used]).report, tests: Self.list([used, tested]).report, for: NeverCalledRequest())
+    var list = DeadCodeList(joined.report)
+    list.tests = joined.report.observation
+    for format in [DeadFormat.text, .html] {
+      let text = try format.text(list, paths: SourcePaths(root: nil), links: SourcePaths(root: nil))
+      #expect(text.contains("not in the program, only in its tests"), "\(format): \(text)")
+      #expect(!text.contains("dropped: "))
+    }
+  }
+
+  @Test(
+    arguments: [
+      ([.entryHooks], "1 entry hook"), ([.breakpoints], "1 breakpoint"),
+      ([.guards, .entryHooks], "1 instrumentation point"),
+    ] as [(Set<Recorder>, String)])
+  func theEquationCountsWhatRecorded(recorders: Set<Recorder>, noun: String) throws {
+    var list = Self.list([Self.function("parse(_:)", file: "/src/a.swift", line: 12)])
+    list.report.observation.recorders = recorders
+    for format in [DeadFormat.text, .markdown, .html] {
+      let text = try format.text(list, paths: SourcePaths(root: nil), links: SourcePaths(root: nil))
+      #expect(text.contains("\(noun) = 1 never called"), "\(format): \(text)")
+    }
+  }
+
   @Test(
     arguments: [
       (

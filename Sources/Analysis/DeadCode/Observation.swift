@@ -12,6 +12,7 @@ package struct Observation: Sendable {
   package var versions: [ImageVersion]
   /// By index of the build in the profile.
   package var builds: [BuildAge]
+  package var recorders: Set<Recorder>
   /// Seconds since 1970 of the first run's start and the last one's end.
   package var startedAt: Double
   package var endedAt: Double
@@ -40,6 +41,7 @@ package struct Observation: Sendable {
     }
     losses = profile.losses
     builds = profile.builds.map { BuildAge(firstSeen: Self.firstSeen($0), runs: $0.runs) }
+    recorders = Set(profile.builds.map(\.build.recorder))
     versions = Self.order(of: profile).map { index in
       let recorded = profile.builds[index]
       return ImageVersion(

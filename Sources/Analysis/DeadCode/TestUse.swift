@@ -60,7 +60,7 @@ package struct TestedReport: Sendable {
     for (number, row) in tests.functions.enumerated() where Self.isComparable(row) {
       guard !joiner.mayHave(row), request.isWanted(row.module, row.file) else { continue }
       var missing = row
-      missing.reason = .notInNewestBuild
+      missing.reason = .notInProgram
       missing.tests = Self.use(row)
       (missing.watchedRuns, missing.calledRuns) = (report.observation.runs, 0)
       (missing.firstSeen, missing.lastSeen, missing.bound, missing.bytes) = (0, 0, 0, 0)
@@ -83,11 +83,6 @@ package struct TestedReport: Sendable {
       && (row.verdict == .called || row.verdict == .neverCalled)
   }
 
-  /// Whether no recorded build of the program ever had the function.
-  private static func isMissing(_ row: FunctionReport) -> Bool {
-    row.reason == .notInNewestBuild && row.pieces.allSatisfy { $0.build < 0 }
-  }
-
   /// Lists functions that the program's binaries lack, too.
   ///
   /// - Parameter isUnneeded: whether nothing in the program's source needs the function, so that no copy of it
@@ -95,7 +90,7 @@ package struct TestedReport: Sendable {
   package mutating func list(missing isUnneeded: (String) -> Bool) {
     for index in report.functions.indices {
       let row = report.functions[index]
-      guard Self.isMissing(row), matches[index] != nil, isUnneeded(row.identity) else { continue }
+      guard row.reason == .notInProgram, isUnneeded(row.identity) else { continue }
       report.functions[index].reason = .onlyInTests
       report.sums.withoutGuard[.dropped, default: 0] -= 1
       report.sums.functionVerdicts[.dropped, default: 0] -= 1
@@ -113,7 +108,9 @@ package struct TestedReport: Sendable {
     var result = report
     for (index, match) in matches.enumerated() {
       if let match {
-        if Self.isMissing(report.functions[index]) { result.functions[index].reason = .onlyInTests }
+        if report.functions[index].reason == .notInProgram {
+          result.functions[index].reason = .onlyInTests
+        }
         result.functions[index].pieces = tests.functions[match].pieces
       } else {
         for piece in result.functions[index].pieces.indices {

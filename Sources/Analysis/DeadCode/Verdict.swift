@@ -10,7 +10,7 @@ package enum Verdict: String, CaseIterable, Sendable {
   case folded
   /// The compiler or a macro generated it: it is not in the source, so it cannot be deleted there.
   case compilerGenerated = "compiler-generated"
-  /// It may have run without its guard being reached: see `VerdictReason.verdict` for the seven reasons, such
+  /// It may have run without its guard being reached: see `VerdictReason.verdict` for the reasons, such
   /// as a copy in a function that was called. Always the verdict on a function without code of its own.
   case inlined
   /// Its code has no guard: it only calls `fatalError`, is written in another language, or is excluded.

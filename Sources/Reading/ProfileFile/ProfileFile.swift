@@ -149,11 +149,30 @@ package enum LastProfile {
     return stem + interruptedMark + ending
   }
 
-  /// The newest profile of the working directory, after printing its path.
-  package static func announced() throws(Failure) -> String {
-    let path = try find()
-    Terminal.report("reading \(path), the newest profile here")
-    return path
+  /// These profiles, or else the newest one of the working directory, after printing its path.
+  ///
+  /// - Parameter tests: the profiles of the program's tests, beside that of the program.
+  /// - Throws: `Failure` of kind `.usage` if there is no other profile than those of the tests.
+  package static func named(
+    _ paths: [String], tests: [String] = []
+  ) throws(Failure) -> [String] {
+    let found = try paths.isEmpty ? [find()] : paths
+    let known = Set(tests.compactMap(identity))
+    if !tests.isEmpty, found.allSatisfy({ identity($0).map(known.contains) == true }) {
+      throw Failure(
+        .usage,
+        "--tests needs a profile of the program, too: "
+          + "\(found[0])\(paths.isEmpty ? ", the newest one here," : "") is that of the tests",
+        advice: "name the program's before --tests: production.flp --tests \(tests[0])")
+    }
+    if paths.isEmpty { Terminal.report("reading \(found[0]), the newest profile here") }
+    return found
+  }
+
+  /// Tells files apart, whatever their paths; nil: there is no such file.
+  private static func identity(_ path: String) -> [UInt64]? {
+    var status = stat()
+    return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
   }
 
   /// The newest profile in a folder or its `testFolder`. Fails with `.noInput` if there is none.

@@ -70,10 +70,9 @@ package struct PrunePlan: SourcePlan {
   package func patch(of chosen: Set<Int>) -> PrunePatch {
     var patch = PrunePatch()
     for number in chosen { patch.kept[number] = candidates[number].keeping }
-    var removed = withoutNeeded(chosen.subtracting(patch.kept.keys), &patch.kept)
-    while true {
-      let removals = removals(of: removed)
-      var kept: [Int: PruneKeeping] = [:]
+    let removals = settle(chosen.subtracting(patch.kept.keys), &patch, because: keeping) {
+      removed, kept in
+      let removals = self.removals(of: removed)
       for number in removed {
         let place = candidates[number].definition
         switch removals[place.file] {
@@ -83,29 +82,10 @@ package struct PrunePlan: SourcePlan {
         case nil: kept[number] = .file("its file is unknown")
         }
       }
-      guard !kept.isEmpty else {
-        add(removals, to: &patch)
-        patch.removed = removed.sorted()
-        return patch
-      }
-      patch.kept.merge(kept) { known, _ in known }
-      removed = withoutNeeded(removed.subtracting(kept.keys), &patch.kept)
+      return removals
     }
-  }
-
-  /// The candidates of a set that only the set itself refers to.
-  private func withoutNeeded(
-    _ chosen: Set<Int>, _ kept: inout [Int: PruneKeeping]
-  ) -> Set<Int> {
-    var removed = chosen
-    var staying = candidates.indices.filter { !removed.contains($0) }
-    while let user = staying.popLast() {
-      for used in candidates[user].uses where removed.remove(used) != nil {
-        if kept[used] == nil { kept[used] = keeping(used, by: user, kept[user]) }
-        staying.append(used)
-      }
-    }
-    return removed
+    add(removals, to: &patch)
+    return patch
   }
 
   private func keeping(

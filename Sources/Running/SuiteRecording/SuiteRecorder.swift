@@ -99,8 +99,17 @@ package struct SuiteRecorder {
 
   /// The reason why a run that called no test is not kept.
   package var noTestRan: Failure {
-    Failure(
-      .data, "no test ran: \(recipe.runText)",
+    let problem = "no test ran: \(recipe.runText)"
+    if recipe.isSwiftPM, access("\(folder.project)/LinuxMain.swift", F_OK) == 0 {
+      // Packages keep it for toolchains that found no tests themselves, and often list none there.
+      return Failure(
+        .data, problem,
+        advice: "LinuxMain.swift here names the tests to run; to run all, pass "
+          + "--build 'swift build --build-tests --enable-test-discovery' "
+          + "--run 'swift test --enable-test-discovery'")
+    }
+    return Failure(
+      .data, problem,
       advice: access(path, F_OK) == 0
         ? "\(path) of an earlier run stays; see the output above: does a filter leave any tests?"
         : "see the output above: does the package have tests, and does a filter leave any?")

@@ -80,7 +80,7 @@ struct PruneCommand: ParsableCommand {
   func run() throws {
     try patch.checkOutput()
     let tree = try patch.tree()
-    let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
+    let profiles = try LastProfile.named(profiles, tests: options.tests)
     let answer = try options.answer(of: profiles)
     let sources = PruneSources(
       root: ProjectFolder.repository(around: AbsolutePath.workingDirectory ?? "/"))

@@ -64,7 +64,7 @@ struct RetireCommand: ParsableCommand {
   func run() throws {
     try patch.checkOutput()
     let tree = try patch.tree(refusesMarks: true)
-    let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
+    let profiles = try LastProfile.named(profiles, tests: options.tests)
     let rules = try options.rules(around: profiles)
     let retirement = Retirement(
       try options.answer(of: profiles), rules: rules,

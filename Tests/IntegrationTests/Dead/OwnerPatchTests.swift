@@ -3,9 +3,8 @@ import TestSupport
 import Testing
 
 /// Patches by owner, applied by git, built and tested by swift.
-@Suite(.tags(.compiler)) struct OwnerPatchTests {
-  private let directory: TemporaryDirectory
-  private var project: URL { directory.url.appending(path: "project") }
+@Suite(.tags(.compiler)) struct OwnerPatchTests: ProjectTests {
+  let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
 
@@ -64,26 +63,13 @@ import Testing
       environment: ["GIT_AUTHOR_NAME": "Ünal Ay", "GIT_AUTHOR_EMAIL": "u@example.org"])
   }
 
-  @discardableResult
-  private func git(_ arguments: String...) throws -> String {
-    try Command.check(
-      ["git", "-c", "user.name=C", "-c", "user.email=c@example.org"] + arguments, in: project)
-  }
-
   private func patches(_ folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: project.appending(path: folder).path)
       .sorted()
   }
 
-  private func text(_ path: String) throws -> String {
-    try String(contentsOf: project.appending(path: path), encoding: .utf8)
-  }
-
   @Test func ownersGetPatchesThatGitTakesAndThatPass() throws {
-    for (path, text) in Self.files { try directory.write(text, to: "project/\(path)") }
-    try git("init", "-q", ".")
-    try git("add", "-A")
-    try git("commit", "-qm", "first")
+    try commit(Self.files)
     try Command.check([Toolchain.firstlight, "test"], in: project)
 
     let result = try prune("--by-owner", "-o", "patches", "--verify")
@@ -124,10 +110,7 @@ import Testing
   }
 
   @Test func patchesWithoutOwnersAreDividedByLines() throws {
-    for (path, text) in Self.files where path != "CODEOWNERS" {
-      try directory.write(text, to: "project/\(path)")
-    }
-    try git("init", "-q", ".")
+    try commit(Self.files.filter { $0.key != "CODEOWNERS" })
     try Command.check([Toolchain.firstlight, "test"], in: project)
     let whole = try prune("--by-owner", "-o", "whole")
     #expect(whole.errors.contains("there is no CODEOWNERS"), "\(whole.errors)")
@@ -144,8 +127,6 @@ import Testing
     _ = try prune("--by-owner", "-o", "named", "--owners", owners)
     #expect(try patches("named").first?.hasPrefix("0001-all-") == true)
 
-    try git("add", "-A", "Sources", "Package.swift", "Tests")
-    try git("commit", "-qm", "first")
     for name in try patches("parts") { try git("am", "-q", "parts/\(name)") }
     let applied = try git("diff", "HEAD~4", "HEAD", "--", "Sources")
     try git("reset", "-q", "--hard", "HEAD~4")

@@ -3,25 +3,15 @@ import TestSupport
 import Testing
 
 /// Patches of real projects, applied by git, built and tested by real tools.
-@Suite(.tags(.compiler)) struct PruneTests {
-  private let directory: TemporaryDirectory
-  private var project: URL { directory.url.appending(path: "project") }
+@Suite(.tags(.compiler)) struct PruneTests: ProjectTests {
+  let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
-
-  private func write(_ files: [String: String]) throws {
-    for (path, text) in files { try directory.write(text, to: "project/\(path)") }
-    try Command.check(["git", "init", "-q", "."], in: project)
-  }
 
   private func prune(_ arguments: String...) throws -> CommandResult {
     try Command.run(
       [Toolchain.firstlight, "prune"] + arguments, in: project,
       environment: ["TMPDIR": directory.path("temporary")])
-  }
-
-  private func text(_ path: String) -> String? {
-    try? String(contentsOf: project.appending(path: path), encoding: .utf8)
   }
 
   // MARK: Swift
@@ -64,7 +54,7 @@ import Testing
   ]
 
   @Test func patchOfAPackageAppliesAndPasses() throws {
-    try write(Self.package)
+    try commit(Self.package)
     try FileManager.default.createDirectory(
       at: directory.url.appending(path: "temporary"), withIntermediateDirectories: true)
     try Command.check([Toolchain.firstlight, "test"], in: project)
@@ -72,8 +62,8 @@ import Testing
     let plain = try prune("-o", "plain.diff")
     #expect(plain.status == 0, "\(plain.errors)")
     try Command.check(["git", "apply", "--check", "plain.diff"], in: project)
-    #expect(text("plain.diff")?.contains("deleted file") == true)
-    #expect(text("Sources/Shop/Ware.swift") == Self.package["Sources/Shop/Ware.swift"])
+    #expect(try text("plain.diff").contains("deleted file"))
+    #expect(try text("Sources/Shop/Ware.swift") == Self.package["Sources/Shop/Ware.swift"])
 
     let result = try prune(
       "-o", "verified.diff", "--verify", "cp Late.txt Sources/Shop/Late.swift && swift build")
@@ -83,13 +73,13 @@ import Testing
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: directory.path("temporary"))
         .filter { $0.hasPrefix("firstlight") } == [])
-    #expect(text("Sources/Shop/Late.swift") == nil)
+    #expect((try? text("Sources/Shop/Late.swift")) == nil)
 
     try Command.check(["git", "apply", "--check", "verified.diff"], in: project)
     try Command.check(["git", "apply", "verified.diff"], in: project)
-    #expect(text("Sources/Shop/Old.swift") == "func older() -> Int { 1 }\n")
+    #expect(try text("Sources/Shop/Old.swift") == "func older() -> Int { 1 }\n")
     #expect(
-      text("Sources/Shop/Ware.swift") == """
+      try text("Sources/Shop/Ware.swift") == """
         struct Ware {
           var price = 3
 
@@ -150,8 +140,8 @@ import Testing
   ]
 
   /// Writes it, and records its tests.
-  private func recordMakeProject() throws {
-    try write(Self.make)
+  private func recordMakeProject(_ files: [String: String] = make) throws {
+    try commit(files)
     try FileManager.default.createDirectory(
       at: directory.url.appending(path: "temporary"), withIntermediateDirectories: true)
     try Command.check(
@@ -171,18 +161,32 @@ import Testing
     #expect(missing.status == 66)
     #expect(missing.errors.contains("--verify 'make && make test'"))
     let result = try prune("-o", "prune.diff", "--verify", "make clean && make test")
-    #expect(text("prune.diff") == text("tested.diff"))
+    #expect(try text("prune.diff") == text("tested.diff"))
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.errors.contains("removes 2 functions"))
     #expect(result.errors.contains("verified in 1 run"))
     try Command.check(["git", "apply", "prune.diff"], in: project)
-    #expect(text("list.c") == "#include \"list.h\"\nint length(int x) { return x + 1; }\n")
-    #expect(text("list.h")?.contains("unused") == false)
+    #expect(try text("list.c") == "#include \"list.h\"\nint length(int x) { return x + 1; }\n")
+    #expect(try !text("list.h").contains("unused"))
     try Command.check(["make", "clean", "test"], in: project)
   }
 
+  @Test func printedCommandAppliesPatchesOfSourcesWithCarriageReturns() throws {
+    var files = Self.make
+    files["list.c"] = files["list.c"]?.replacing("\n", with: "\r\n")
+    try recordMakeProject(files)
+    let result = try prune("--by-owner", "-o", "patches")
+    let line = try #require(result.errors.split(separator: "\n").last)
+    let command = try #require(line.firstRange(of: "git am --keep-cr "))
+    try Command.check(
+      ["sh", "-c", String(line[command.lowerBound...])], in: project,
+      environment: ["GIT_COMMITTER_NAME": "C", "GIT_COMMITTER_EMAIL": "c@example.org"])
+    #expect(
+      try text("list.c") == "#include \"list.h\"\r\nint length(int x) { return x + 1; }\r\n")
+  }
+
   @Test func aWrongOptionNamesTheHelpThatTellsTheRightOnes() throws {
-    try write(["Makefile": ""])
+    try commit(["Makefile": ""])
     let result = try prune("--deletable")
     #expect(result.status == 64)
     #expect(
@@ -197,7 +201,7 @@ import Testing
       "-o", "prune.diff", "--verify", "sleep 1000 & sleep 1000", "--time-limit", "1s")
     #expect(result.status == 65)
     #expect(result.errors.contains("longer than 1"))
-    #expect(text("prune.diff") == nil)
+    #expect((try? text("prune.diff")) == nil)
 
     let running = try Command.start(
       [

@@ -3,31 +3,10 @@ import TestSupport
 import Testing
 
 /// Functions that are deprecated, and come back or go: by real compilers, which must not warn.
-@Suite(.tags(.compiler)) struct RetireTests {
-  private let directory: TemporaryDirectory
-  private var project: URL { directory.url.appending(path: "project") }
+@Suite(.tags(.compiler)) struct RetireTests: ProjectTests {
+  let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
-
-  private func write(_ files: [String: String]) throws {
-    for (path, text) in files { try directory.write(text, to: "project/\(path)") }
-    try git("init", "-q", ".")
-    try git("add", "-A")
-    try git("commit", "-qm", "first")
-  }
-
-  private func git(_ arguments: String...) throws {
-    try Command.check(
-      ["git", "-c", "user.name=C", "-c", "user.email=c@example.org"] + arguments, in: project)
-  }
-
-  private func firstlight(_ arguments: String...) throws -> CommandResult {
-    try Command.run([Toolchain.firstlight] + arguments, in: project)
-  }
-
-  private func text(_ path: String) throws -> String {
-    try String(contentsOf: project.appending(path: path), encoding: .utf8)
-  }
 
   private static let rules =
     "retire:\n  deprecate: {weeks: 0, runs: 1}\n  remove: {weeks: 0, runs: 1}\n"
@@ -74,7 +53,7 @@ import Testing
   ]
 
   @Test func functionsOfAPackageAreDeprecatedComeBackAndGo() throws {
-    try write(Self.package)
+    try commit(Self.package)
     try Command.check([Toolchain.firstlight, "test"], in: project)
     let first = try firstlight("retire", "-o", "first.diff", "--verify")
     #expect(first.status == 0, "\(first.errors)")
@@ -109,6 +88,18 @@ import Testing
     let third = try firstlight("retire", "-o", "third.diff", "--verify")
     #expect(third.errors.contains("takes back the mark of Ware.offered(): called in 1 of 1 run"))
     #expect(third.errors.contains("takes back 2 marks in 1 file; verified in 1 run"))
+
+    // Not a call from before them.
+    let tests = ".build-firstlight/tests.flp"
+    try age(tests, days: 2, to: "before.flp")
+    try directory.write(
+      Self.package["Tests/ShopTests/ShopTests.swift"]!,
+      to: "project/Tests/ShopTests/ShopTests.swift")
+    try Command.check([Toolchain.firstlight, "test"], in: project)
+    let before = try firstlight("retire", "before.flp", tests)
+    #expect(before.output == "")
+    #expect(before.errors.contains("4 functions deprecated already"), "\(before.errors)")
+
     try git("apply", "third.diff")
     #expect(try text("Sources/Shop/Ware.swift").contains("library.\n  public func offered()"))
   }
@@ -116,7 +107,7 @@ import Testing
   @Test func agesAreThoseOfRecordingsAndOfGit() throws {
     var files = Self.package
     files[".firstlight.yml"] = nil
-    try write(files)
+    try commit(files)
     try Command.check([Toolchain.firstlight, "test"], in: project)
     let waiting = try firstlight("retire")
     #expect(waiting.errors.contains("the rules ask for 4 weeks and 100 runs"))
@@ -127,22 +118,15 @@ import Testing
     try directory.write(rules, to: "project/.firstlight.yml")
     #expect(try firstlight("retire").errors == waiting.errors)
     // The same recording, five weeks ago.
-    let old = directory.path("project/old.flp")
-    try FileManager.default.copyItem(
-      atPath: directory.path("project/.build-firstlight/tests.flp"), toPath: old)
-    let seconds = 35 * 86400
-    for sql in [
-      "PRAGMA foreign_keys = OFF; UPDATE run SET id = 'old', "
-        + "started_at = started_at - \(seconds), ended_at = ended_at - \(seconds)",
-      "UPDATE process SET run = 'old', started_at = started_at - \(seconds)",
-      "UPDATE coverage SET first_seen = first_seen - \(seconds), last_seen = last_seen - \(seconds)",
-    ] { try Command.check(["sqlite3", old, sql]) }
+    let tests = ".build-firstlight/tests.flp"
+    try age(tests, days: 35, to: "old.flp")
     try directory.write("retire:\n  deprecate: {runs: 2}\n", to: "project/.firstlight.yml")
-    let result = try firstlight("retire", old, ".build-firstlight/tests.flp")
+    let result = try firstlight("retire", "old.flp", tests)
     #expect(result.errors.contains("deprecates 6 functions"), "\(result.errors)")
     #expect(result.output.contains(" in 2 runs (firstlight)"))
-    let now = try firstlight("retire", ".build-firstlight/tests.flp")
-    #expect(now.errors.contains("recorded 0.0 weeks and 1 run"), "\(now.errors)")
+    let now = try firstlight("retire", tests)
+    #expect(
+      now.errors.contains(/nothing is due: recorded [\d.]+ m?s and 1 run/), "\(now.errors)")
 
     struct List: Decodable {
       struct Age: Decodable {
@@ -158,7 +142,7 @@ import Testing
       var observed: Observed
     }
     let json = try firstlight(
-      "dead", old, ".build-firstlight/tests.flp", "--age", "--format", "json")
+      "dead", "old.flp", tests, "--age", "--format", "json")
     let list = try JSONDecoder().decode(List.self, from: Data(json.output.utf8))
     let hidden = try #require(list.functions.first { $0.shortName == "Ware.hidden(_:)" }?.age)
     #expect(hidden.runs == 2 && hidden.builds == 1)
@@ -222,7 +206,7 @@ import Testing
 
   @Test(arguments: ["gcc", "clang"])
   func markedFunctionsOfCMakeNoCompilerWarn(compiler: String) throws {
-    try write(Self.make)
+    try commit(Self.make)
     try recordTests("CC=\(compiler)")
     let first = try firstlight("retire", "-o", "first.diff")
     #expect(first.status == 0, "\(first.errors)")
@@ -253,7 +237,7 @@ import Testing
   @Test func verificationTakesBackMarksThatWarn() throws {
     var files = Self.make
     files["Makefile"] = files["Makefile"]?.replacing(" -Werror", with: "")
-    try write(files)
+    try commit(files)
     try recordTests()
     // A use that no build knew.
     try directory.write(
@@ -297,7 +281,7 @@ import Testing
 
       """
     for name in ["list.h", "list.c", "main.c"] { files[name] = nil }
-    try write(files)
+    try commit(files)
     try recordTests()
     #expect(try firstlight("retire").output == "")
     let result = try firstlight("retire", "-o", "a.diff", "--verify", "make clean && make test")

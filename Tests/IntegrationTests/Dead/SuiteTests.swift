@@ -168,6 +168,12 @@ import Testing
     #expect(none.status == 65 && names(none.output).isEmpty, "\(none.errors)")
     #expect(none.errors.contains("error: no test ran: swift test --filter NoSuchTest; "))
     #expect(try Data(contentsOf: URL(filePath: profile)) == before)
+    // This one lists none.
+    try directory.write("import XCTest\nXCTMain([])\n", to: "Shop/LinuxMain.swift")
+    let listed = try test(["Shop"], in: directory)
+    #expect(listed.status == 65)
+    #expect(
+      listed.errors.contains("--run 'swift test --enable-test-discovery'"), "\(listed.errors)")
     let unknown = try test(["Shop", "--", "--no-such-option"], in: directory)
     #expect(unknown.status == 65)
     #expect(

@@ -3,24 +3,10 @@ import TestSupport
 import Testing
 
 /// What tests alone call, with profiles of a program and of its tests.
-@Suite(.tags(.compiler)) struct TestsAloneTests {
-  private let directory: TemporaryDirectory
-  private var project: URL { directory.url.appending(path: "project") }
+@Suite(.tags(.compiler)) struct TestsAloneTests: ProjectTests {
+  let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
-
-  private func write(_ files: [String: String]) throws {
-    for (path, text) in files { try directory.write(text, to: "project/\(path)") }
-    try Command.check(["git", "init", "-q", "."], in: project)
-  }
-
-  private func firstlight(_ arguments: String...) throws -> CommandResult {
-    try Command.run([Toolchain.firstlight] + arguments, in: project)
-  }
-
-  private func text(_ path: String) -> String? {
-    try? String(contentsOf: project.appending(path: path), encoding: .utf8)
-  }
 
   private static let tests = ".build-firstlight/tests.flp"
 
@@ -86,7 +72,7 @@ import Testing
   /// The release build lacks what the program does not call; a debug build has it, and never calls it.
   @Test(arguments: [["-c", "release", "-Xswiftc", "-g"], []])
   func testsOfAPackageGoWithWhatTheyTest(options: [String]) throws {
-    try write(Self.package)
+    try commit(Self.package)
     let flags = try firstlight("flags", "swiftpm").output.split(separator: " ").map(String.init)
     try Command.check(
       ["swift", "build", "--scratch-path", ".build-app"] + options
@@ -132,7 +118,7 @@ import Testing
       ))
     #expect(result.errors.contains("verified in 1 run"))
     try Command.check(["git", "apply", "p.diff"], in: project)
-    let left = try #require(text("Tests/ShopTests/ShopTests.swift"))
+    let left = try text("Tests/ShopTests/ShopTests.swift")
     #expect(left.contains("doubles()") && left.contains("halves()"))
     #expect(!left.contains("exports") && !left.contains("legacy"))
     // It refers to nothing that goes.
@@ -199,13 +185,20 @@ import Testing
   ]
 
   @Test func testsOfAMakeProjectGoWithTheirEntries() throws {
-    try write(Self.make)
+    try commit(Self.make)
     let flags = try firstlight("flags", "gcc").output.trimmingCharacters(in: .newlines)
     try Command.check(["make", "app", "CFLAGS=-O2 -g \(flags)", "LDFLAGS=\(flags)"], in: project)
     #expect(try firstlight("record", "-o", "app.flp", "./app").status == 0)
     let test = try firstlight(
       "test", "--build", "make clean tests/test_list", "--run", "make check")
     #expect(test.status == 0, "\(test.errors)")
+    // The newest profile is that of the tests.
+    for command in [["dead"], ["prune"], ["retire"], ["why", "helper"]] {
+      let result = try Command.run(
+        [Toolchain.firstlight] + command + ["--tests", Self.tests], in: project)
+      #expect(result.status == 64 && result.errors.split(separator: "\n").count == 1)
+      #expect(result.errors.contains("--tests needs a profile of the program, too"))
+    }
 
     let list = try firstlight("dead", "app.flp", "--tests", Self.tests, "--format", "csv")
     let rows = list.output.split(separator: "\r\n").map { $0.split(separator: ",").suffix(2) }
@@ -229,7 +222,7 @@ import Testing
     #expect(shared.errors.contains("removes 3 functions and 2 functions of tests"))
     try Command.check(["git", "apply", "p.diff"], in: project)
     #expect(
-      text("tests/test_list.c") == """
+      try text("tests/test_list.c") == """
         #include "../list.h"
         #define RUN(test) failures += test()
         static int failures;

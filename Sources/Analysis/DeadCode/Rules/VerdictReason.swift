@@ -9,6 +9,8 @@ package enum VerdictReason: Hashable, Sendable {
   case below(share: Double, threshold: Double)
   /// It is in no newest build of an image.
   case notInNewestBuild
+  /// Only the tests' binaries have it. Code of the program may hold copies of it.
+  case notInProgram
   /// Only the tests' binaries have it, and only tests, or functions that nothing else needs, refer to it.
   case onlyInTests
   /// Copies of it are in functions that were called.
@@ -17,6 +19,8 @@ package enum VerdictReason: Hashable, Sendable {
   case copyMayHaveRun
   /// Its only code is copies in other functions.
   case copiesOnly
+  /// A stored property's initial value, which initializers have copies of.
+  case copiedInitialValue
   /// Some of its own code has no guard.
   case unguardedCode
   /// The program's start may have called it, and no start was watched.
@@ -50,8 +54,9 @@ package enum VerdictReason: Hashable, Sendable {
     case .compilerGenerated, .implicitMember: .compilerGenerated
     case .called: .called
     case .below: .belowThreshold
-    case .notInNewestBuild: .dropped
-    case .copyInCalledFunction, .copyMayHaveRun, .copiesOnly, .readDirectly, .alwaysInlined,
+    case .notInNewestBuild, .notInProgram: .dropped
+    case .copyInCalledFunction, .copyMayHaveRun, .copiesOnly, .copiedInitialValue, .readDirectly,
+      .alwaysInlined,
       .inlinedWhenOptimised,
       .evaluatedByCompiler, .noDebugInformation,
       .smallAndOptimised:

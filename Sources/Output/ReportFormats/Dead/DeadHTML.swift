@@ -36,12 +36,10 @@ enum DeadHTML {
         DeadSentences.bound(list), DeadSentences.nameless(list),
         DeadSentences.withoutDebugInformation(list), DeadSentences.unknownScope(list),
       ].compactMap(\.self)
-    let counts = Verdict.allCases.compactMap { verdict -> HTML? in
-      let count = sums.functionVerdicts[verdict, default: 0]
-      guard count > 0, verdict != .folded else { return nil }
-      return "<dt>\(CountText.number(count))</dt><dd>\(DeadSentences.label(verdict))</dd>\n"
+    let counts = DeadSentences.verdicts(list).filter { $0.count > 0 }.map { row -> HTML in
+      "<dt>\(CountText.number(row.count))</dt><dd>\(row.label)</dd>\n"
     }
-    let notes = [DeadSentences.known(list), otherCode(list, sums), DeadText.equation(sums)]
+    let notes = [DeadSentences.known(list), otherCode(list, sums), DeadText.equation(list)]
       .compactMap(\.self)
     let isOwn = list.scope == .own
     let ownOption: HTML =

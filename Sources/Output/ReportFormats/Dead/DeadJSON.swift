@@ -128,7 +128,7 @@ private struct FunctionDocument: JSONObjectConvertible {
     return [
       "calls": use == .unknown ? nil : use == .called,
       "functions": found.map { ["name": $0.name, "file": $0.file, "line": $0.line] as JSONObject },
-      "isInProgram": function.reason != .onlyInTests,
+      "isInProgram": !function.isOnlyInTests,
     ]
   }
 }

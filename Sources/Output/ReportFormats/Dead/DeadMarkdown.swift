@@ -23,7 +23,7 @@ enum DeadMarkdown {
       text += MarkdownText.table(
         DeadSentences.coverageColumns, modules.rows.map { $0.map(MarkdownText.escaped) })
     }
-    for line in [modules.more, DeadText.equation(list.sums)].compactMap(\.self) {
+    for line in [modules.more, DeadText.equation(list)].compactMap(\.self) {
       text += MarkdownText.escaped(line) + "\n"
     }
     return text

@@ -241,8 +241,21 @@ enum DeadSentences {
     NumberText.decimal(share * 100, digits: share < 0.001 ? 3 : share < 0.1 ? 2 : 1) + "%"
   }
 
+  /// The number of functions with each verdict, and its label. Functions that only the tests' binaries have
+  /// count apart from those that the program lost.
+  static func verdicts(_ list: DeadCodeList) -> [(verdict: Verdict, count: Int, label: String)] {
+    let absent = list.report.select { $0.reason == .notInProgram && list.isInScope($0) }.count
+    let counts = list.sums.functionVerdicts
+    return Verdict.allCases.filter { $0 != .folded }.flatMap { verdict in
+      let count = counts[verdict, default: 0]
+      let known = (verdict, verdict == .dropped ? count - absent : count, label(verdict))
+      return verdict == .dropped
+        ? [known, (verdict, absent, "not in the program, only in its tests")] : [known]
+    }
+  }
+
   /// A verdict as a label in the sums.
-  static func label(_ verdict: Verdict) -> String {
+  private static func label(_ verdict: Verdict) -> String {
     switch verdict {
     case .called: "called"
     case .neverCalled: "never called"

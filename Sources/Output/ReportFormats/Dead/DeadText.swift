@@ -168,10 +168,9 @@ package enum DeadText {
   private static func sums(_ list: DeadCodeList) -> String {
     let sums = list.sums
     var table = TextTable([.right, .left])
-    for verdict in Verdict.allCases where verdict != .folded {
-      let count = sums.functionVerdicts[verdict, default: 0]
+    for (verdict, count, text) in DeadSentences.verdicts(list) {
       guard count > 0 || verdict == .called || verdict == .neverCalled else { continue }
-      var label = DeadSentences.label(verdict)
+      var label = text
       if verdict == .neverCalled || verdict == .belowThreshold {
         label += ", \(CountText.bytes(list.bytes(verdict)))"
       }
@@ -188,12 +187,13 @@ package enum DeadText {
         "\(CountText.text(list.outdated.count, "baseline entry", "baseline entries")) outdated: "
         + "rewrite the baseline with --write-baseline.\n"
     }
-    if let equation = equation(sums) { text += equation + "\n" }
+    if let equation = equation(list) { text += equation + "\n" }
     return text + owners(list)
   }
 
-  /// `24 guards = 15 called + 9 never called`; nil: there are none.
-  static func equation(_ sums: DeadCodeReport.Sums) -> String? {
+  /// `24 guards = 15 called + 9 never called`; nil: nothing was recorded.
+  static func equation(_ list: DeadCodeList) -> String? {
+    let sums = list.sums
     var parts = Verdict.allCases.compactMap { verdict -> String? in
       let count = sums.guardVerdicts[verdict, default: 0]
       return count > 0 ? "\(CountText.number(count)) \(verdict.rawValue)" : nil
@@ -201,7 +201,19 @@ package enum DeadText {
     if sums.foreign > 0 { parts.append("\(CountText.number(sums.foreign)) in other code") }
     if sums.outside > 0 { parts.append("\(CountText.number(sums.outside)) outside the filter") }
     if parts.isEmpty { return nil }
-    return "\(CountText.text(sums.guards, "guard")) = \(parts.joined(separator: " + "))"
+    let recorders = list.report.observation.recorders
+    let noun = (recorders.count == 1 ? recorders.first : nil).map(point)
+    return "\(CountText.text(sums.guards, noun ?? "instrumentation point")) = "
+      + parts.joined(separator: " + ")
+  }
+
+  /// What records a function's calls.
+  private static func point(_ recorder: Recorder) -> String {
+    switch recorder {
+    case .guards: "guard"
+    case .breakpoints: "breakpoint"
+    case .entryHooks: "entry hook"
+    }
   }
 
   private static func owners(_ list: DeadCodeList) -> String {

@@ -107,7 +107,7 @@ package struct FunctionStory {
       let build = piece.build < 0 ? nil : profile.builds[piece.build]
       let image =
         build.map { "\($0.build.name) \($0.build.buildID.short)" }
-        ?? (row.reason == .onlyInTests ? "tests" : "linker")
+        ?? (row.isOnlyInTests ? "tests" : "linker")
       table.add(piece.kind?.rawValue ?? "function", image, place(piece, build), piece.name)
     }
     var text = "  Code\n" + table.text(indent: "    ")
@@ -127,7 +127,7 @@ package struct FunctionStory {
     case (.unguarded, _): return "not recorded"
     case (.inlined(let index), let build?):
       return "in \(CountText.text(build.build.inlined[index].hosts.count, "other function"))"
-    default: return row.reason == .onlyInTests ? "not in the program" : "dropped"
+    default: return row.isOnlyInTests ? "not in the program" : "dropped"
     }
   }
 

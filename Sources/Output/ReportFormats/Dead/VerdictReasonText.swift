@@ -12,6 +12,9 @@ enum VerdictReasonText {
       "called in \(DeadSentences.percent(share)) of the runs, less than "
         + DeadSentences.percent(threshold)
     case .notInNewestBuild: "not in the newest build"
+    case .notInProgram:
+      "not in the recorded program: only the tests' binaries have it, but code of the program may hold "
+        + "copies of it"
     case .onlyInTests:
       "not in the recorded program: only the tests' binaries have it, and no code of the program refers "
         + "to it"
@@ -28,6 +31,7 @@ enum VerdictReasonText {
     case .unwatched:
       "never called while it was watched, but the program's start, which nobody watched, may have called "
         + "it; record once from the start, or let the program start again while it is watched"
+    case .copiedInitialValue: "initializers have copies of its initial value, which leave no record"
     case .alwaysInlined: "its declaration inlines every call"
     case .inlinedWhenOptimised: "its declaration inlines calls in optimised builds"
     case .evaluatedByCompiler:

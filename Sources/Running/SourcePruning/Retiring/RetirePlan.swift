@@ -42,35 +42,18 @@ package struct RetirePlan: SourcePlan {
   /// Marks only functions whose callers are marked, too: the others would warn.
   package func patch(of chosen: Set<Int>) -> PrunePatch {
     var patch = PrunePatch()
-    var changed = withMarkedCallers(chosen.intersection(due), &patch.kept)
-    while true {
-      var kept: [Int: PruneKeeping] = [:]
-      let changes = changes(of: changed, &kept)
-      guard !kept.isEmpty else {
-        (patch.changes, patch.removed) = (changes, changed.sorted())
-        return patch
-      }
-      patch.kept.merge(kept) { known, _ in known }
-      changed = withMarkedCallers(changed.subtracting(kept.keys), &patch.kept)
+    patch.changes = settle(chosen.intersection(due), &patch, heldBy: warns) { _, user, _ in
+      .unmarkedCaller(candidates[user].name)
+    } change: {
+      changes(of: $0, &$1)
     }
+    return patch
   }
 
-  private func withMarkedCallers(
-    _ chosen: Set<Int>, _ kept: inout [Int: PruneKeeping]
-  ) -> Set<Int> {
-    var changed = chosen
-    var unmarked = candidates.indices.filter { number in
-      if case .mark = actions[number] { return !chosen.contains(number) }
-      return actions[number] == .none(isMarked: false)
-    }
-    while let user = unmarked.popLast() {
-      for used in candidates[user].uses {
-        guard case .mark = actions[used], changed.remove(used) != nil else { continue }
-        if kept[used] == nil { kept[used] = .unmarkedCaller(candidates[user].name) }
-        unmarked.append(used)
-      }
-    }
-    return changed
+  /// Whether a candidate without a mark calls others: it would warn if they have one.
+  private func warns(_ number: Int) -> Bool {
+    if case .mark = actions[number] { return true }
+    return actions[number] == .none(isMarked: false)
   }
 
   private func changes(

@@ -63,8 +63,10 @@ package struct Retirement {
       let count = CountText.text(plan.markedCount, "function")
       return "nothing more is due: \(count) deprecated already"
     }
-    let weeks = (observation.endedAt - observation.startedAt) / (7 * 86400)
-    return "nothing is due: recorded \(NumberText.decimal(weeks, digits: 1)) weeks and "
+    let seconds = observation.endedAt - observation.startedAt
+    let weeks = seconds / (7 * 86400)
+    let time = weeks < 1 ? TimeText.text(seconds) : "\(NumberText.decimal(weeks, digits: 1)) weeks"
+    return "nothing is due: recorded \(time) and "
       + "\(CountText.text(observation.runs, "run")); the rules ask for \(text(rules.deprecate))"
   }
 
@@ -85,7 +87,7 @@ package struct Retirement {
     var open: [FoundMarks.Found] = []
     var numbers: [ReferenceIndex.Symbol: Int] = [:]
     for mark in marks.found {
-      if let reason = reason(mark.rows) { add(mark, reason) } else { open.append(mark) }
+      if let reason = reason(mark) { add(mark, reason) } else { open.append(mark) }
     }
     while let index = answer.references?.index {
       let left = open.filter { mark in
@@ -120,12 +122,17 @@ package struct Retirement {
   }
 
   /// Why functions lose their mark; nil if they keep it.
-  private func reason(_ rows: [FunctionReport]) -> String? {
-    if let called = rows.first(where: { $0.calledRuns > 0 }) {
+  private func reason(_ mark: FoundMarks.Found) -> String? {
+    // Recordings from before the mark may be read with later ones.
+    let start = Self.start(of: mark.declaration.mark) ?? 0
+    let called = mark.rows.first { row in
+      row.calledRuns > 0 && (row.lastSeen == 0 || row.lastSeen >= start)
+    }
+    if let called {
       return "called in \(CountText.number(called.calledRuns)) of "
         + "\(CountText.text(called.watchedRuns, "run")), last on \(TimeText.day(called.lastSeen))"
     }
-    return rows.first { $0.verdict == .kept }.map { "kept: \($0.keepReason ?? "")" }
+    return mark.rows.first { $0.verdict == .kept }.map { "kept: \($0.keepReason ?? "")" }
   }
 
   private func symbols(
@@ -153,13 +160,17 @@ package struct Retirement {
 
   /// What was recorded since a mark.
   private func age(of candidate: PruneCandidate, since mark: RetirementMark) -> RetirementAge? {
-    guard let age = candidate.age, let since = age.since, let day = CivilDate(mark.to) else {
+    guard let age = candidate.age, let since = age.since, let marked = Self.start(of: mark) else {
       return nil
     }
-    let marked = Double(day.daysSince1970) * 86400
     // Runs that the mark counts do not count again.
     let runs = since < marked ? max(0, age.runs - mark.runs) : age.runs
     return RetirementAge(days: (observation.endedAt - max(since, marked)) / 86400, runs: runs)
+  }
+
+  /// The start of the last day of a mark's recordings, in seconds since 1970.
+  private static func start(of mark: RetirementMark) -> Double? {
+    CivilDate(mark.to).map { Double($0.daysSince1970) * 86400 }
   }
 
   /// What `prune --marked` says if nothing can be removed.

@@ -59,7 +59,7 @@ struct DeadCommand: ProfileCommand {
 
   func run() throws {
     try ResultFile.checkWritable(options.output, options.writeBaseline)
-    let profiles = try profiles.isEmpty ? [LastProfile.announced()] : profiles
+    let profiles = try LastProfile.named(profiles, tests: tests)
     try DeadListing(options, in: SourceTree(around: profiles), tests: tests)
       .run(on: ProfileFiles.readSums(profiles))
   }

@@ -46,7 +46,8 @@ struct WhyCommand: ParsableCommand {
   var index: String?
 
   func run() throws {
-    let path = try profile ?? LastProfile.announced()
+    let path = try LastProfile.named(
+      [profile].compactMap(\.self), tests: [tests].compactMap(\.self))[0]
     let answer = try FunctionAnswer(
       to: symbol, in: ProfileFiles.read([path]), at: path, index: index,
       tests: tests.map { file throws(Failure) in try ProfileFiles.readSums([file]) })
