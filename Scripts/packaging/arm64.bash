@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# What Scripts/package does for arm64 alone; source it, don't run it.
+# shellcheck disable=SC2034,SC2154  # for Scripts/package, and from it
+# shellcheck source=Scripts/arm64/sdk.bash
+source "$project/Scripts/arm64/sdk.bash"
+
+machine=aarch64
+multiarch=usr/lib/$target
+# The Swift that builds for arm64 is unstable's, whose standard library needs a C library this new.
+oldest="Debian 13"
+glibc=2.41
+store=$project/.build-packages/arm64
+sysroot=$build/trixie-sysroot
+scratch=$build/release
+built=$scratch/aarch64-unknown-linux-gnu/release
+libraries=$sysroot
+static_words=(-lbz2 -lz -llzma -lzstd)
+own_words=()
+swift_license=$build/sid-arm64/usr/share/doc/swiftlang/copyright
+own_options=(--swift-sdks-path "$build/sdk-release" --swift-sdk arm64)
+
+swift_build() { in_sid SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
+
+# make_sysroot: Debian 13's packages, unpacked; and what its libraries ask of the packages that use them.
+make_sysroot() {
+  local archives=$store/archives folder package
+  Scripts/setup arm64-system
+  fetch_sid
+  mkdir -p "$archives/partial" "$sysroot.part/usr"/{bin,lib,sbin}
+  for folder in bin lib sbin; do ln -sfn "usr/$folder" "$sysroot.part/$folder"; done
+  apt_for arm64 trixie apt-get update
+  apt_for arm64 trixie apt-get install -y --no-install-recommends --download-only -o Dir::Cache::archives="$archives" \
+    libbz2-dev libc6-dev libcurl4-openssl-dev libdw-dev libelf-dev libgcc-14-dev liblzma-dev libsqlite3-dev \
+    libstdc++-14-dev libzstd-dev zlib1g-dev >"$store/sysroot.log" 2>&1 ||
+    fail "cannot fetch the libraries of Debian 13 for arm64; see $store/sysroot.log" 69
+  for package in "$archives"/*.deb; do
+    dpkg-deb --fsys-tarfile "$package" | tar -x -C "$sysroot.part" --keep-directory-symlink
+    dpkg-deb --info "$package" shlibs 2>/dev/null || true
+  done >"$store/shlibs.local"
+  # Static libstdc++ goes into the programs, as on x86-64.
+  rm "$sysroot.part/usr/lib/gcc/$target/14/libstdc++.so"
+  write_sdk "$build/sdk-release" "$sysroot"
+  mv "$sysroot.part" "$sysroot"
+}
+
+# runnable PROGRAM: a file that runs it here, in qemu's user mode.
+runnable() {
+  printf '#!/bin/sh\nexec qemu-aarch64 -L %q %q "$@"\n' "$sysroot" "$1" >"$1.run"
+  chmod +x "$1.run"
+  printf %s "$1.run"
+}
+
+# record_start: qemu's user mode lets no program be traced.
+record_start() { printf 'left out: the tools are linked in no order of their own\n'; }
+
+# Before dpkg-buildpackage: the libraries are not installed here, so they are described to it.
+describe_libraries() { cp "$store/shlibs.local" "$1/debian/"; }
+
+strip_tool() { "$target-strip" -o "$2" "$1"; }
+
+debian_options=(--host-arch arm64)
