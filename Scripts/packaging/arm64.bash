@@ -37,6 +37,8 @@ make_sysroot() {
     dpkg-deb --fsys-tarfile "$package" | tar -x -C "$sysroot.part" --keep-directory-symlink
     dpkg-deb --info "$package" shlibs 2>/dev/null || true
   done >"$store/shlibs.local"
+  # The driver looks for what it links into each program there.
+  ln -s "$build/sid-arm64/usr/libexec/swift/lib"/swift{,_static} "$sysroot.part/usr/lib/"
   # Static libstdc++ goes into the programs, as on x86-64.
   rm "$sysroot.part/usr/lib/gcc/$target/14/libstdc++.so"
   write_sdk "$build/sdk-release" "$sysroot"
