@@ -15,7 +15,7 @@ scratch=$build/release
 built=$scratch/aarch64-unknown-linux-gnu/release
 libraries=$sysroot
 static_words=(-lbz2 -lz -llzma -lzstd)
-own_words=()
+own_words=("$sysroot/$multiarch/elfutils-search.o")
 swift_license=$build/sid-arm64/usr/share/doc/swiftlang/copyright
 own_options=(--swift-sdks-path "$build/sdk-release" --swift-sdk arm64)
 
@@ -41,6 +41,21 @@ make_sysroot() {
   ln -s "$build/sid-arm64/usr/libexec/swift/lib"/swift{,_static} "$sysroot.part/usr/lib/"
   # Static libstdc++ goes into the programs, as on x86-64.
   rm "$sysroot.part/usr/lib/gcc/$target/14/libstdc++.so"
+  # Static libdw and libelf of elfutils 0.192 lack functions of their own, which wrap tsearch(3): a tree begins
+  # with its root.
+  clang "--target=$target" "--sysroot=$sysroot.part" -O2 -fPIC -c -x c -o "$sysroot.part/$multiarch/elfutils-search.o" - <<'C'
+#define _GNU_SOURCE
+#include <search.h>
+typedef int compare(const void *, const void *);
+void *eu_tsearch(const void *key, void **tree, compare *by) { return tsearch(key, tree, by); }
+void *eu_tfind(const void *key, void **tree, compare *by) { return tfind(key, tree, by); }
+void *eu_tdelete(const void *key, void **tree, compare *by) { return tdelete(key, tree, by); }
+void eu_search_tree_init(void **tree) { *tree = 0; }
+void eu_search_tree_fini(void **tree, void (*release)(void *)) {
+  tdestroy(*tree, release);
+  *tree = 0;
+}
+C
   write_sdk "$build/sdk-release" "$sysroot"
   mv "$sysroot.part" "$sysroot"
 }
