@@ -85,6 +85,20 @@ with_emulation() {
   return "$status"
 }
 
+# fetch_emulator: qemu's user mode as one file, which runs in a folder that has none of this machine's libraries.
+fetch_emulator() {
+  emulator=$build/emulator/usr/bin/qemu-aarch64-static
+  if [[ -x $emulator ]]; then return; fi
+  rm -rf "$build/emulator"
+  mkdir -p "$build/emulator"
+  (
+    cd "$build/emulator"
+    apt-get -qq download -o APT::Sandbox::User=root qemu-user-static
+    dpkg-deb --fsys-tarfile qemu-user-static_*.deb | tar -x ./usr/bin/qemu-aarch64-static
+    rm qemu-user-static_*.deb
+  ) || fail "cannot fetch Debian's qemu-user-static" 69
+}
+
 # apt_for ARCHITECTURE RELEASE TOOL ARGUMENT...: apt with a source list and caches of its own. The release
 # may be empty, for this machine's.
 apt_for() {
@@ -124,8 +138,7 @@ fetch_debian() {
     # Without debuggers, editors' servers and what embedded systems have.
     dpkg-deb --fsys-tarfile "$package" |
       tar -x -C "$root" --exclude='*lldb*' --exclude='*sourcekit*' --exclude='*/swift*/embedded/*' \
-        --exclude='*swift_static*' --exclude='*clangd' --exclude='*libLTO*' --exclude='*/docc' \
-        --exclude='*/swift-format' --exclude='*/share/man/*'
+        --exclude='*clangd' --exclude='*libLTO*' --exclude='*/docc' --exclude='*/swift-format' --exclude='*/share/man/*'
   done
   ln -sf bash "$root/usr/bin/sh"
   rm -f "$archives"/*.deb

@@ -64,3 +64,15 @@ answer() {
   tr -d '\r' <"${2:-$build/console}" | sed -n "/^=== $1\$/,/^=== /p" | sed '1d; $d' |
     grep -vE '^(call_weak_fn|_start)( |$)|^Illegal instruction$' || true
 }
+
+# own_functions: an order without comments, and without what a C library adds to a program.
+own_functions() {
+  grep -vE '^(#|status )' |
+    grep -vxE '_start|_init|_fini|frame_dummy|call_weak_fn|(de)?register_tm_clones|__do_global_dtors_aux'
+}
+
+# listed: the names of the functions in a list in JSON.
+listed() {
+  sed '/^status /d' | python3 -c 'import json, sys
+for function in json.load(sys.stdin)["functions"]: print(function["mangledName"])' | sort
+}

@@ -199,7 +199,8 @@ struct EntryHookTests {
         #include <stdlib.h>
         static int chosen(void) { return 4; }
         static int other(void) { return 5; }
-        static int helper(void) { return 1; }
+        static volatile int one = 1; // gcc 14 works the choice out otherwise, and drops `other`
+        static int helper(void) { return one; }
         static int (*resolve(void))(void) { return helper() ? chosen : other; }
         int indirect(void) __attribute__((ifunc("resolve")));
         static int compare(const void *a, const void *b) { return *(int *)a - *(int *)b; }
