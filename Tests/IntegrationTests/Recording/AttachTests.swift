@@ -73,14 +73,14 @@ import Testing
     try program.end()
   }
 
-  @Test(.enabled(if: Attached.hasProbes)) func aKilledRecorderLeavesTheProgramAlive() throws {
+  @Test(arguments: Engine.all) func aKilledRecorderLeavesTheProgramAlive(engine: Engine) throws {
     let program = try Attached()
     let before = try program.text()
-    let window = try program.watch([])
+    let window = try program.watch(engine.options)
     window.command.send(SIGKILL)
     _ = try window.command.wait()
-    // The kernel takes the probes out soon after.
-    try program.command.wait { try program.text() == before }
+    // The kernel, or the tracer's process, takes the breakpoints out soon after.
+    try program.command.wait { try program.text() == before && program.tracer() == 0 }
     for order in ["a", "b", "f", "t"] { try program.does(order) }
     try program.end()
   }
@@ -94,9 +94,9 @@ import Testing
     try program.end()
   }
 
-  @Test(.enabled(if: Attached.hasProbes)) func aBudgetIsKept() throws {
+  @Test(arguments: Engine.all) func aBudgetIsKept(engine: Engine) throws {
     let program = try Attached()
-    let window = try program.watch(["--budget", "1%"])
+    let window = try program.watch(engine.options + ["--budget", "1%"])
     try program.does("a")
     #expect(try Answer.order([try window.end()]).contains("a"))
     try program.end()

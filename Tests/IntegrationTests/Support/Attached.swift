@@ -123,6 +123,13 @@ final class Attached {
     return String(stat.split(separator: ")").last?.split(separator: " ").first ?? "")
   }
 
+  /// The process that traces it; 0: none.
+  func tracer() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("TracerPid:") })
+    return try #require(Int(line.dropFirst(10).filter(\.isNumber)))
+  }
+
   func end() throws {
     try pipe.write(contentsOf: Data("q".utf8))
     let result = try command.wait()

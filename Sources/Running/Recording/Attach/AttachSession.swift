@@ -36,6 +36,7 @@ package struct AttachSession {
     self.globs = globs
     self.budget = budget
     target = AttachTarget(text)
+    if engine == .ptrace { try TracerWatch.separate() }
     if engine == .probes, let refusal = KernelEngine.refusal() { throw refusal }
     signal(SIGCHLD, SIG_DFL)
     var blocked = EndingSignals.set(EndingSignals.heeded + [SIGCHLD])
@@ -53,7 +54,7 @@ package struct AttachSession {
     var watch: any AttachWatch =
       switch engine {
       case .probes: try ProbeWatch(target, globs: globs, budget: budget)
-      case .ptrace: try TracerWatch(target, globs: globs)
+      case .ptrace: try TracerWatch(target, globs: globs, budget: budget)
       }
     Terminal.report(beginning(watch, seconds))
     try watch.run(for: seconds, signals)
@@ -75,6 +76,8 @@ package struct AttachSession {
     let end = seconds.map { " for \(TimeText.text($0))" } ?? "; Ctrl-C ends it"
     return "watching \(CountText.text(watch.functionCount, "function")) of "
       + "\(watch.paths.joined(separator: ", ")) in "
-      + CountText.text(watch.processCount, "process", "processes") + " by \(by)\(end)"
+      + CountText.text(watch.processCount, "process", "processes") + " by \(by)\(end); up to "
+      + CountText.bytes(UInt64(watch.pageCount) * UInt64(sysconf(Int32(_SC_PAGESIZE))))
+      + " of code becomes private memory"
   }
 }

@@ -8,20 +8,18 @@ import SystemSupport
 /// Watches all processes that run some programs through the kernel's probes, and their own libraries.
 struct ProbeWatch: AttachWatch {
   private let target: AttachTarget
-  /// The largest share of one processor that stops may take; nil: no limit.
-  private let budget: Double?
+  private let budget: AttachBudget?
   private(set) var images: BreakpointImages
   private(set) var processes = WatchedProcesses()
   private(set) var files: [ProbedFile] = []
   /// Files that were looked at, whether they are watched or not.
   private var known: Set<OpenFile.Place> = []
   private var programs: [OpenFile.Place: (path: String, image: Int)] = [:]
-  private let startedAt = Clock.monotonic()
 
   /// - Parameter globs: libraries to watch, besides those that belong to the program.
   init(_ target: AttachTarget, globs: [String], budget: Double?) throws(Failure) {
     self.target = target
-    self.budget = budget
+    self.budget = budget.map { AttachBudget($0) }
     images = BreakpointImages(globs: globs)
     let named = try target.processes()
     for pid in named { try addProgram(of: pid, isOnly: named.count == 1) }
@@ -36,6 +34,7 @@ struct ProbeWatch: AttachWatch {
 
   var paths: [String] { programs.values.map(\.path).sorted() }
   var processCount: Int { processes.living.count }
+  var pageCount: Int { images.entries.reduce(0) { $0 + $1.pageCount } * processCount }
   var functionCount: Int { images.entries.reduce(0) { $0 + $1.addresses.count } }
   var cost: AttachCost { files.reduce(AttachCost()) { $0 + $1.cost } }
 
@@ -69,7 +68,7 @@ struct ProbeWatch: AttachWatch {
     files.append(
       try ProbedFile(
         file, image: number, offsets: image.fileOffsets(of: addresses),
-        size: budget == nil ? max(1, addresses.count) : Self.smallLink))
+        size: budget == nil ? Self.link : Self.smallLink))
     return number
   }
 
@@ -109,9 +108,12 @@ struct ProbeWatch: AttachWatch {
     var isBusy = false
     for file in files {
       if try file.takeOutCalled() { isBusy = true }
-      while file.isPending, isWithinBudget {
+      while file.isPending, budget?.allows(cost) != false {
         isBusy = true
+        let began = Clock.monotonic()
         try file.addGroup()
+        // The programs have the processors as long as the kernel had one for this.
+        usleep(UInt32(min(Clock.monotonic() - began, Self.shortestPause) * 1e6))
         // Who calls these functions all the time pays until they are taken out.
         _ = try file.takeOutCalled()
       }
@@ -119,12 +121,9 @@ struct ProbeWatch: AttachWatch {
     return isBusy
   }
 
-  private var isWithinBudget: Bool {
-    guard let budget else { return true }
-    return cost.stopped <= (Clock.monotonic() - startedAt) * budget
-  }
-
-  /// The number of functions of a link under a budget.
+  /// The number of functions of a link, and of one under a budget. The kernel takes about a millisecond to
+  /// make a link of 512, and renews it as fast once some were called.
+  private static let link = 512
   private static let smallLink = 128
 
   /// Looks for new processes of the programs, and for new libraries of all processes.

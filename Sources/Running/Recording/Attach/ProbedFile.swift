@@ -51,7 +51,9 @@ final class ProbedFile {
 
   var cost: AttachCost {
     let hits = fl_probes_hits(probes)
-    return AttachCost(hits: hits, stopped: Double(hits) * Self.stop)
+    return AttachCost(
+      hits: hits, stopped: Double(hits) * Self.stop,
+      longest: Double(fl_probes_longest(probes)) / 1e9)
   }
 
   /// Seconds that a stop takes, as measured on x86-64.

@@ -108,8 +108,8 @@ struct RecordCommand: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "With --attach, watch by ptrace, without root's rights. Not for production: a program dies if "
-        + "firstlight is killed meanwhile."))
+      "With --attach, watch by ptrace, without root's rights. Not for production: a program dies if the "
+        + "tracer's process is killed meanwhile."))
   var ptrace = false
 
   @Option(
@@ -124,9 +124,6 @@ struct RecordCommand: ParsableCommand {
 
   func validate() throws {
     if attach != nil {
-      if ptrace, budget != nil {
-        throw ValidationError("--budget needs the kernel's probes: leave out --ptrace.")
-      }
       guard command.isEmpty, directory == nil, !noRebuild, until == .exit, timeout == nil else {
         throw ValidationError(
           "--attach watches what runs already: leave out the command, --directory, --no-rebuild, --until "
