@@ -66,9 +66,7 @@ struct ProbeWatch: AttachWatch {
     else { return nil }
     let addresses = Array(images.entries[number].addresses)
     files.append(
-      try ProbedFile(
-        file, image: number, offsets: image.fileOffsets(of: addresses),
-        size: budget == nil ? Self.link : Self.smallLink))
+      try ProbedFile(file, image: number, offsets: image.fileOffsets(of: addresses)))
     return number
   }
 
@@ -110,10 +108,9 @@ struct ProbeWatch: AttachWatch {
       if try file.takeOutCalled() { isBusy = true }
       while file.isPending, budget?.allows(cost) != false {
         isBusy = true
-        let began = Clock.monotonic()
         try file.addGroup()
-        // The programs have the processors as long as the kernel had one for this.
-        usleep(UInt32(min(Clock.monotonic() - began, Self.shortestPause) * 1e6))
+        // Requests that waited for the kernel's changes are answered before the next ones.
+        usleep(Self.breath)
         // Who calls these functions all the time pays until they are taken out.
         _ = try file.takeOutCalled()
       }
@@ -121,10 +118,8 @@ struct ProbeWatch: AttachWatch {
     return isBusy
   }
 
-  /// The number of functions of a link, and of one under a budget. The kernel takes about a millisecond to
-  /// make a link of 512, and renews it as fast once some were called.
-  private static let link = 512
-  private static let smallLink = 128
+  /// Microseconds between additions of functions.
+  private static let breath: UInt32 = 5000
 
   /// Looks for new processes of the programs, and for new libraries of all processes.
   private mutating func look() throws(Failure) {
