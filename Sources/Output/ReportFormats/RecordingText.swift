@@ -34,7 +34,7 @@ package enum RecordingText {
   ///   - longest: the longest time for which the recorder held it or a processor, seconds.
   package static func cost(stops: UInt64, seconds: Double, longest: Double) -> String {
     "cost: \(CountText.text(Int(clamping: stops), "stop")), \(TimeText.text(seconds)) of the program's "
-      + "time; at most \(TimeText.text(longest)) at once"
+      + "time; at most \(TimeText.text(max(longest, 0.001))) at once"
   }
 
   /// The command to run next.

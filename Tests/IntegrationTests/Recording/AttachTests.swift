@@ -85,6 +85,18 @@ import Testing
     try program.end()
   }
 
+  @Test(.enabled(if: Attached.hasProbes)) func allProcessesOfAStrippedProgramAreWatched() throws {
+    let first = try Attached(linking: ["-s"])
+    let second = try first.another()
+    let window = try first.watch([], target: "program-\(first.number)")
+    try first.does("a")
+    try second.does("a")
+    let info = try Answer.info(try window.end())
+    #expect(info.builds.map(\.called).reduce(0, +) > 0)
+    try first.end()
+    try second.end()
+  }
+
   @Test(.enabled(if: Attached.hasProbes)) func aFileThatIsGoneIsWatched() throws {
     let program = try Attached()
     try FileManager.default.removeItem(atPath: program.executable)

@@ -71,14 +71,15 @@ final class Attached {
     }
     """
 
-  convenience init() throws {
+  convenience init(linking options: [String] = []) throws {
     let directory = try TemporaryDirectory()
     let number = Int32.random(in: 1...999_999)
     let executable = directory.path("program-\(number)")
-    try Command.check([
-      "cc", "-g", "-O0", "-pthread", try directory.write(Self.source, to: "main.c"), "-o",
-      executable,
-    ])
+    try Command.check(
+      [
+        "cc", "-g", "-O0", "-pthread", try directory.write(Self.source, to: "main.c"), "-o",
+        executable,
+      ] + options)
     try self.init(executable, directory, number)
   }
 

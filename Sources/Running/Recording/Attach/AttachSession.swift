@@ -1,4 +1,5 @@
 import FirstlightModel
+import FirstlightTracer
 import Glibc
 import ProcessControl
 import SystemSupport
@@ -20,6 +21,24 @@ package struct AttachSession {
     package let cost: AttachCost
   }
 
+  /// Forks the process that traces, so that the programs outlive this command. Must come before other threads.
+  ///
+  /// - Returns: nil in the tracer's process, which goes on; in this one, how the tracer ended.
+  /// - Throws: `.system` if no process can be made.
+  package static func separateTracer() throws(Failure) -> RunEnding? {
+    var status: Int32 = 0
+    let tracer = fl_tracer_separate(&status)
+    guard tracer >= 0 else {
+      throw Failure(.system, "cannot start the tracer's process: \(ErrorText.of(errno))")
+    }
+    guard tracer != 0 else { return nil }
+    let ending = WaitStatus(status)
+    guard let signal = ending.signal else { return .exited(ending.exitStatus ?? 0) }
+    Terminal.report(
+      "error: the tracer \(ending.text): the watched programs may end at their next breakpoint")
+    return .signalled(signal)
+  }
+
   /// Checks the target and the machine, before anything is watched.
   ///
   /// - Parameters:
@@ -36,7 +55,6 @@ package struct AttachSession {
     self.globs = globs
     self.budget = budget
     target = AttachTarget(text)
-    if engine == .ptrace { try TracerWatch.separate() }
     if engine == .probes, let refusal = KernelEngine.refusal() { throw refusal }
     signal(SIGCHLD, SIG_DFL)
     var blocked = EndingSignals.set(EndingSignals.heeded + [SIGCHLD])

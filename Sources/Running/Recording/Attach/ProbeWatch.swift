@@ -22,7 +22,9 @@ struct ProbeWatch: AttachWatch {
     self.budget = budget.map { AttachBudget($0) }
     images = BreakpointImages(globs: globs)
     let named = try target.processes()
-    for pid in named { try addProgram(of: pid, isOnly: named.count == 1) }
+    // The user names one program, but a unit may have several.
+    let isOne = if case .unit = target { named.count == 1 } else { true }
+    for pid in named { try addProgram(of: pid, isOnly: isOne) }
     guard !programs.isEmpty else {
       throw Failure(
         .data, "nothing to watch: \(images.problems.first ?? "no program has known functions")",

@@ -18,25 +18,6 @@ struct TracerWatch: AttachWatch {
   /// The number of functions of each file that are added at a time under a budget.
   private static let slice = 128
 
-  /// Goes on in a process of its own, which outlives this command. Does not return in this one.
-  ///
-  /// - Throws: `.system` if no process can be made.
-  static func separate() throws(Failure) {
-    var status: Int32 = 0
-    let tracer = fl_tracer_separate(&status)
-    guard tracer != 0 else { return }
-    guard tracer > 0 else {
-      throw Failure(.system, "cannot start the tracer's process: \(ErrorText.of(errno))")
-    }
-    let ending = WaitStatus(status)
-    if let signal = ending.signal {
-      Terminal.report(
-        "error: the tracer \(ending.text): the watched programs may end at their next breakpoint")
-      EndingSignals.end(by: signal)
-    }
-    exit(ending.exitStatus ?? 0)
-  }
-
   init(_ target: AttachTarget, globs: [String], budget: Double?) throws(Failure) {
     processes = try target.processes()
     for pid in processes { try Self.check(pid) }

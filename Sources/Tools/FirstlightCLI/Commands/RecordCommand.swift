@@ -182,6 +182,9 @@ struct RecordCommand: ParsableCommand {
 
   private func watch(_ target: String, _ path: String) throws {
     try ResultFile.checkWritable(path)
+    if ptrace, let ending = try AttachSession.separateTracer() {
+      ending.finish(with: .success(true))
+    }
     let session = try AttachSession(
       target, globs: image, budget: budget?.value, engine: ptrace ? .ptrace : .probes)
     let window = try session.window(for: duration?.seconds, to: path)
