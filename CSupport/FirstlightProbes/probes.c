@@ -1,9 +1,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bpf.h"
@@ -20,6 +23,7 @@ struct fl_probes {
   struct fl_probe_call *calls;
   uint64_t *hits;
   size_t call_bytes;
+  uint64_t longest;  // CPU time of a change, ns
 };
 
 static void *map_array(int map, size_t bytes) {
@@ -67,6 +71,29 @@ struct fl_probes *fl_probes_make(const char *path, const uint64_t *offsets, uint
   return NULL;
 }
 
+static void *close_link(void *link) {
+  close((int)(intptr_t)link);
+  return NULL;
+}
+
+/// Closes a link on a thread of its own. The kernel takes the probes out at once, and then waits
+/// some hundredths of a second until no thread can be in them. Other links shall not wait for that.
+static void close_aside(int link) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN);
+  if (pthread_create(&thread, &attributes, close_link, (void *)(intptr_t)link) != 0) close(link);
+  pthread_attr_destroy(&attributes);
+}
+
+static uint64_t cpu_time(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 int fl_probes_watch(struct fl_probes *probes, uint32_t group, const uint32_t *functions,
                     uint32_t count) {
   int link = -1;
@@ -75,11 +102,14 @@ int fl_probes_watch(struct fl_probes *probes, uint32_t group, const uint32_t *fu
       probes->chosen[i] = probes->offsets[functions[i]];
       probes->numbers[i] = functions[i];
     }
+    uint64_t began = cpu_time();
     link = fl_bpf_link(probes->program, probes->path, probes->chosen, probes->numbers, count);
     if (link < 0) return errno;
+    uint64_t took = cpu_time() - began;
+    if (took > probes->longest) probes->longest = took;
   }
   // The new link comes first, so that a function watched by both is watched throughout.
-  if (probes->links[group] >= 0) close(probes->links[group]);
+  if (probes->links[group] >= 0) close_aside(probes->links[group]);
   probes->links[group] = link;
   return 0;
 }
@@ -91,6 +121,8 @@ const volatile struct fl_probe_call *fl_probes_calls(const struct fl_probes *pro
 uint64_t fl_probes_hits(const struct fl_probes *probes) {
   return __atomic_load_n(probes->hits, __ATOMIC_RELAXED);
 }
+
+uint64_t fl_probes_longest(const struct fl_probes *probes) { return probes->longest; }
 
 void fl_probes_free(struct fl_probes *probes) {
   if (probes == NULL) return;

@@ -17,10 +17,13 @@ struct fl_tracer *fl_tracer_make(const struct fl_tracer_host *host) {
   struct fl_tracer *tracer = calloc(1, sizeof *tracer);
   if (tracer == NULL) return NULL;
   tracer->host = *host;
+  tracer->slice = host->slice > 0 ? host->slice : UINT32_MAX;
   return tracer;
 }
 
 pid_t fl_tracer_pid(const struct fl_tracer *tracer) { return tracer->command; }
+
+struct fl_tracer_cost fl_tracer_cost(const struct fl_tracer *tracer) { return tracer->cost; }
 
 uint32_t fl_tracer_process_count(const struct fl_tracer *tracer) { return tracer->records.count; }
 
@@ -68,7 +71,7 @@ bool fl_tracer_step(struct fl_tracer *tracer, int *status) {
       if (errno == EINTR) continue;
       break;
     }
-    fl_handle_event(tracer, thread, answer, fl_now(CLOCK_MONOTONIC));
+    fl_handle_now(tracer, thread, answer);
   }
   if (tracer->has_ended) *status = tracer->ending;
   return tracer->has_ended;

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -40,6 +41,21 @@ static bool add_stop(struct stops *stops, pid_t thread, int status) {
   return true;
 }
 
+/// Whether a thread cannot be seized because a seized thread has just created it, or it has ended.
+static bool is_ours_or_ended(pid_t thread) {
+  uint32_t size = 0;
+  char *status = fl_process_text(thread, "status", &size);
+  bool is_either = true;
+  if (status != NULL && size > 0) {
+    const char *state = strstr(status, "\nState:\t");
+    const char *tracer = strstr(status, "\nTracerPid:\t");
+    is_either = (state != NULL && strchr("XZ", state[8]) != NULL) ||
+                (tracer != NULL && atoi(tracer + 12) == getpid());
+  }
+  free(status);
+  return is_either;
+}
+
 /// Seizes the threads of a process that are not traced yet. Returns their number, or -1 with errno.
 static int seize(struct fl_tracer *tracer, pid_t process, struct fl_space *space) {
   char path[32];
@@ -53,10 +69,8 @@ static int seize(struct fl_tracer *tracer, pid_t process, struct fl_space *space
     pid_t thread = atoi(entry->d_name);
     if (thread <= 0 || fl_task_find(tracer, thread) != NULL) continue;
     if (ptrace(PTRACE_SEIZE, thread, NULL, fl_ptrace_options(tracer, false)) != 0) {
-      // It has ended, or a seized thread has just created it.
-      if (errno == ESRCH || fl_status_number(thread, "TracerPid:", 10) == (uint64_t)getpid())
-        continue;
-      error = errno;
+      int refusal = errno;
+      if (refusal != ESRCH && !is_ours_or_ended(thread)) error = refusal;
     } else if (fl_task_add(tracer, thread, process, space) == NULL) {
       error = ENOMEM;
     } else {
@@ -109,7 +123,7 @@ static void give_up(struct fl_tracer *tracer, struct fl_space *space) {
     }
 }
 
-enum fl_tracer_start fl_tracer_attach(struct fl_tracer *tracer, pid_t process, uint64_t *stopped) {
+enum fl_tracer_start fl_tracer_attach(struct fl_tracer *tracer, pid_t process) {
   tracer->is_attached = true;
   fl_raise_descriptor_limit(tracer);
   struct fl_space *space = fl_space_make();
@@ -139,7 +153,7 @@ enum fl_tracer_start fl_tracer_attach(struct fl_tracer *tracer, pid_t process, u
   fl_space_begin(tracer, fl_task_find(tracer, process), true);
   for (uint32_t i = 0; i < stops.count; i++)
     fl_handle_event(tracer, stops.items[i].thread, stops.items[i].status, stops.items[i].seen);
-  *stopped = fl_now(CLOCK_MONOTONIC) - began;
+  fl_cost_add(tracer, fl_now(CLOCK_MONOTONIC) - began);
   free(stops.items);
   fl_space_leave(space);
   return FL_TRACER_STARTED;

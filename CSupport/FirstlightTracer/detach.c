@@ -36,7 +36,7 @@ void fl_tracer_detach(struct fl_tracer *tracer) {
   while (tracer->task_count > 0) {
     int status;
     pid_t thread = waitpid(-1, &status, __WALL);
-    if (thread > 0) fl_handle_event(tracer, thread, status, fl_now(CLOCK_MONOTONIC));
+    if (thread > 0) fl_handle_now(tracer, thread, status);
     else if (errno != EINTR) break;  // no thread is left
   }
   if (tracer->is_pinned) fl_cpu_unpin(&tracer->affinity);

@@ -233,3 +233,15 @@ void fl_handle_event(struct fl_tracer *tracer, pid_t thread, int status, uint64_
   ptrace(PTRACE_DETACH, thread, NULL, NULL);
   fl_task_remove(tracer, thread);
 }
+
+void fl_cost_add(struct fl_tracer *tracer, uint64_t stopped) {
+  tracer->cost.stops++;
+  tracer->cost.total += stopped;
+  if (stopped > tracer->cost.longest) tracer->cost.longest = stopped;
+}
+
+void fl_handle_now(struct fl_tracer *tracer, pid_t thread, int status) {
+  uint64_t seen = fl_now(CLOCK_MONOTONIC);
+  fl_handle_event(tracer, thread, status, seen);
+  if (WIFSTOPPED(status)) fl_cost_add(tracer, fl_now(CLOCK_MONOTONIC) - seen);
+}

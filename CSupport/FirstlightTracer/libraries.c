@@ -74,8 +74,10 @@ void fl_libraries_changed(struct fl_tracer *tracer, struct fl_task *task) {
     image->is_mapped = true;
     // If a library is loaded again at the same place, its earlier calls stay the first ones.
     uint32_t index = (uint32_t)(image - space->images);
-    if (image->sites.count > 0 && !was_mapped[index])
-      fl_mapped_image_plant(image, space->memory, task->thread);
+    if (image->sites.count == 0 || was_mapped[index]) continue;
+    uint32_t end = image->planted;
+    image->planted = 0;
+    fl_mapped_image_plant(image, end, space->memory, task->thread);
   }
   fl_return_sites_keep(&space->returns, is_code, space);
   free(was_mapped);

@@ -30,6 +30,7 @@ void fl_mapped_image_free(struct fl_mapped_image *image) {
 
 void fl_mapped_image_inherit(struct fl_mapped_image *image, const struct fl_mapped_image *from) {
   uint32_t count = from->sites.count;
+  image->planted = from->planted;
   for (uint32_t i = 0; i < count; i++)
     image->states[i] = from->states[i] == FL_SITE_TAKEN ? FL_SITE_INHERITED : from->states[i];
   if (count > 0) memcpy(image->saved, from->saved, (size_t)count * fl_breakpoint_size);
@@ -37,10 +38,9 @@ void fl_mapped_image_inherit(struct fl_mapped_image *image, const struct fl_mapp
 
 /// The end of the functions from `first` on that one read and one write cover. Each page
 /// between them contains such a function, because each written page becomes a private copy.
-static uint32_t chunk_end(const struct fl_tracer_sites *sites, uint32_t first) {
+static uint32_t chunk_end(const struct fl_tracer_sites *sites, uint32_t first, uint32_t last) {
   uint32_t end = first + 1;
-  while (end < sites->count &&
-         sites->addresses[end] / PAGE - sites->addresses[end - 1] / PAGE <= 1 &&
+  while (end < last && sites->addresses[end] / PAGE - sites->addresses[end - 1] / PAGE <= 1 &&
          sites->addresses[end] - sites->addresses[first] + fl_breakpoint_size <= CHUNK)
     end++;
   return end;
@@ -78,7 +78,7 @@ static bool edit(struct fl_mapped_image *image, uint32_t first, uint32_t end, ui
 /// Removes breakpoints one by one, for memory that cannot be opened or has gaps.
 static bool restore_each(const struct fl_mapped_image *image, int memory, pid_t thread) {
   bool is_done = true;
-  for (uint32_t i = 0; i < image->sites.count; i++) {
+  for (uint32_t i = 0; i < image->planted; i++) {
     uint64_t address = image->sites.addresses[i] + image->bias;
     const uint8_t *saved = image->saved + (size_t)i * fl_breakpoint_size;
     uint8_t there[FL_BREAKPOINT_MAX];
@@ -91,13 +91,15 @@ static bool restore_each(const struct fl_mapped_image *image, int memory, pid_t 
   return is_done;
 }
 
-static int edit_all(struct fl_mapped_image *image, int memory, pid_t thread, bool plant) {
+/// Edits the functions from `first` on, before `last`.
+static int edit_all(struct fl_mapped_image *image, uint32_t first, uint32_t last, int memory,
+                    pid_t thread, bool plant) {
   uint8_t *text = malloc(CHUNK);
   if (text == NULL) return ENOMEM;
   const struct fl_tracer_sites *sites = &image->sites;
   int error = 0;
-  for (uint32_t first = 0, end; first < sites->count; first = end) {
-    end = chunk_end(sites, first);
+  for (uint32_t end; first < last; first = end) {
+    end = chunk_end(sites, first, last);
     uint64_t address = sites->addresses[first] + image->bias;
     size_t size =
         (size_t)(sites->addresses[end - 1] - sites->addresses[first] + fl_breakpoint_size);
@@ -112,12 +114,17 @@ static int edit_all(struct fl_mapped_image *image, int memory, pid_t thread, boo
   return error;
 }
 
-int fl_mapped_image_plant(struct fl_mapped_image *image, int memory, pid_t thread) {
-  return edit_all(image, memory, thread, true);
+int fl_mapped_image_plant(struct fl_mapped_image *image, uint32_t end, int memory, pid_t thread) {
+  uint32_t first = image->planted;
+  uint32_t last = end < image->sites.count ? end : image->sites.count;
+  if (last <= first) return 0;
+  // Before the first one is written, so that a thread's hit finds it.
+  image->planted = last;
+  return edit_all(image, first, last, memory, thread, true);
 }
 
 bool fl_mapped_image_restore(struct fl_mapped_image *image, int memory, pid_t thread) {
-  return (memory >= 0 && edit_all(image, memory, thread, false) == 0) ||
+  return (memory >= 0 && edit_all(image, 0, image->planted, memory, thread, false) == 0) ||
          restore_each(image, memory, thread);
 }
 
@@ -142,12 +149,12 @@ bool fl_mapped_image_find(const struct fl_mapped_image *image, uint64_t address,
   if (!image->is_mapped || image->sites.count == 0) return false;
   uint64_t wanted = address - image->bias;
   uint32_t low = 0;
-  uint32_t high = image->sites.count;
+  uint32_t high = image->planted;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
     if (image->sites.addresses[middle] < wanted) low = middle + 1;
     else high = middle;
   }
   *function = low;
-  return low < image->sites.count && image->sites.addresses[low] == wanted;
+  return low < image->planted && image->sites.addresses[low] == wanted;
 }

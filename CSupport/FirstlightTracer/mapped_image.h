@@ -24,6 +24,7 @@ struct fl_mapped_image {
   bool asks_for_untraced;  // its code may create untraced children
   uint8_t *states;  // an fl_site for each function; owned
   uint8_t *saved;  // fl_breakpoint_size bytes for each function; owned
+  uint32_t planted;  // functions from this one on have no breakpoints yet
 };
 
 // `memory`: a descriptor of /proc/PID/mem. `thread`: a stopped thread that uses that memory.
@@ -36,9 +37,10 @@ void fl_mapped_image_free(struct fl_mapped_image *image);
 /// Copies states and saved bytes of a parent's image to a forked child's.
 void fl_mapped_image_inherit(struct fl_mapped_image *image, const struct fl_mapped_image *from);
 
-/// Writes the breakpoints in state PLANTED, in as few writes as possible. Returns 0 or an errno.
-/// Functions whose breakpoints cannot be written are not watched.
-int fl_mapped_image_plant(struct fl_mapped_image *image, int memory, pid_t thread);
+/// Writes the breakpoints in state PLANTED of the functions before `end` that have none yet, in as
+/// few writes as possible. Returns 0 or an errno. Functions whose breakpoints cannot be written are
+/// not watched. `thread` may run: a breakpoint replaces an instruction at once.
+int fl_mapped_image_plant(struct fl_mapped_image *image, uint32_t end, int memory, pid_t thread);
 
 /// Removes every breakpoint that is still in memory. States do not change. `memory` -1: uses
 /// ptrace, word by word. False with errno if a breakpoint could not be removed.

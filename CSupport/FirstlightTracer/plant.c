@@ -30,12 +30,29 @@ void fl_report_unrecorded(struct fl_tracer *tracer, const struct fl_space *space
 void fl_plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapped_image *image,
               const char *path) {
   struct fl_space *space = task->space;
-  int error = fl_mapped_image_plant(image, space->memory, task->thread);
+  int error = fl_mapped_image_plant(image, tracer->slice, space->memory, task->thread);
   space->asks_for_untraced |= image->asks_for_untraced;
   if (error != 0) fl_report_problem(tracer, FL_TRACER_NO_ACCESS, path, error);
   // A new record starts with all images of the space, including this one.
   if (space->record != NULL) fl_record_add_image(space->record, image->sites.image, image->bias);
   else fl_space_record(space, &tracer->records);
+}
+
+bool fl_tracer_plant_next(struct fl_tracer *tracer, uint32_t count) {
+  bool is_left = false;
+  tracer->slice += count;
+  for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
+    for (const struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next) {
+      const struct fl_space *space = task->space;
+      if (task->is_unsettled || space->memory < 0 || space->is_restored) continue;
+      for (uint32_t j = 0; j < space->image_count; j++) {
+        struct fl_mapped_image *image = &space->images[j];
+        if (!image->is_mapped) continue;
+        fl_mapped_image_plant(image, tracer->slice, space->memory, task->thread);
+        is_left |= image->planted < image->sites.count;
+      }
+    }
+  return is_left;
 }
 
 void fl_plant_main(struct fl_tracer *tracer, struct fl_task *task, uint32_t image,

@@ -71,6 +71,8 @@ struct fl_tracer {
   uint32_t trapped_count;
   struct fl_space *departed;  // spaces without tasks, which unannounced processes may have copied
   struct fl_records records;
+  struct fl_tracer_cost cost;
+  uint32_t slice;  // functions of each file from this one on have no breakpoints yet
   uint64_t seen;  // CLOCK_MONOTONIC when waitpid reported the current stop
   struct rlimit descriptors;  // the limit of open files before the tracer raised it
   bool raised_descriptors;

@@ -50,6 +50,10 @@ const volatile struct fl_probe_call *fl_probes_calls(const struct fl_probes *pro
 /// How often a watched function was called so far, first calls included: each took about 1.5 µs.
 uint64_t fl_probes_hits(const struct fl_probes *probes);
 
+/// The most CPU time that the kernel took to begin to watch some functions, ns. A kernel without
+/// preemption gives no other thread that processor meanwhile.
+uint64_t fl_probes_longest(const struct fl_probes *probes);
+
 /// Ends the watch.
 void fl_probes_free(struct fl_probes *_Nullable probes);
 

@@ -97,6 +97,7 @@ struct fl_tracer_host {
   void (*problem)(void *_Nullable context, enum fl_tracer_problem problem, const char *path,
                   int error);
   uint32_t flags;  // fl_tracer_flag
+  uint32_t slice;  // the functions of each file to watch at first; 0: all
   /// With FL_TRACER_RETURNS: a watched function has returned; the process has been stopped since
   /// `time`. True: watch the function again and record each further call. NULL: never.
   bool (*_Nullable returned)(void *_Nullable context, pid_t process, uint32_t image,
@@ -232,6 +233,12 @@ enum fl_tracer_start {
   FL_TRACER_NO_PROCESS,  // no process can be created; see errno
 };
 
+/// For how long the tracer held threads, from the moment it saw that they had stopped.
+struct fl_tracer_cost {
+  uint64_t stops;
+  uint64_t total, longest;  // ns
+};
+
 struct fl_tracer;
 
 /// Creates a tracer. The host's functions and context must outlive it. NULL with errno ENOMEM. The
@@ -249,12 +256,20 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer,
                                      char *_Nullable const *_Nonnull environment,
                                      const sigset_t *mask, const int *_Nullable streams);
 
+/// Forks the process that will trace, so that attached programs outlive this command: if the
+/// command is killed, the tracer receives SIGTERM. Ctrl-C and other ending signals are passed on to
+/// it. Returns 0 in the tracer, with ending signals blocked. Elsewhere, returns when the tracer has
+/// ended, with its process id and wait status; -1 with errno if there is none. Must be called
+/// before other threads start.
+pid_t fl_tracer_separate(int *status);
+
 /// Attaches to a running process: stops its threads, writes the breakpoints and lets them go on.
 /// May be called for several processes, in place of `fl_tracer_start`. If this process is killed,
-/// the breakpoints stay, and the next one that a thread meets ends its program.
+/// the breakpoints stay, and the next one that a thread meets ends its program: see
+/// `fl_tracer_separate`.
 ///
-/// `stopped`: for how long the threads were stopped, ns. NOT_FOUND: there is no such process.
-enum fl_tracer_start fl_tracer_attach(struct fl_tracer *tracer, pid_t process, uint64_t *stopped);
+/// NOT_FOUND: there is no such process.
+enum fl_tracer_start fl_tracer_attach(struct fl_tracer *tracer, pid_t process);
 
 /// Process id of the started program.
 pid_t fl_tracer_pid(const struct fl_tracer *tracer);
@@ -263,6 +278,12 @@ pid_t fl_tracer_pid(const struct fl_tracer *tracer);
 /// Returns true once the started program has ended, with its wait status in `status`. May then
 /// still be called for processes that the program has left running.
 bool fl_tracer_step(struct fl_tracer *tracer, int *status);
+
+/// What the recording has cost so far. Attaching to a process counts as one stop.
+struct fl_tracer_cost fl_tracer_cost(const struct fl_tracer *tracer);
+
+/// Watches the next functions of each file, after the first `slice`. Returns whether some are left.
+bool fl_tracer_plant_next(struct fl_tracer *tracer, uint32_t count);
 
 /// Number of traced processes that have not ended.
 uint32_t fl_tracer_living(const struct fl_tracer *tracer);

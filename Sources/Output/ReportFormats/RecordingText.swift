@@ -29,16 +29,12 @@ package enum RecordingText {
   /// What attaching cost the program.
   ///
   /// - Parameters:
-  ///   - stops: how often a watched function stopped its thread; nil: not counted.
+  ///   - stops: how often a watched function stopped its thread.
   ///   - seconds: for how long it was stopped in all.
-  ///   - longest: the longest stop, seconds, if it was measured.
-  package static func cost(stops: UInt64?, seconds: Double, longest: Double?) -> String {
-    if let stops {
-      return "cost: \(CountText.text(Int(clamping: stops), "stop")), "
-        + "\(TimeText.text(seconds)) of the program's time"
-    }
-    let most = longest.map { ", \(TimeText.text($0)) at most at once" } ?? ""
-    return "cost: stopped \(TimeText.text(seconds)) to write the breakpoints\(most)"
+  ///   - longest: the longest time for which the recorder held it or a processor, seconds.
+  package static func cost(stops: UInt64, seconds: Double, longest: Double) -> String {
+    "cost: \(CountText.text(Int(clamping: stops), "stop")), \(TimeText.text(seconds)) of the program's "
+      + "time; at most \(TimeText.text(max(longest, 0.001))) at once"
   }
 
   /// The command to run next.

@@ -17,7 +17,8 @@ package final class BreakpointLaunch: ProgramLaunch {
   /// - Parameters:
   ///   - globs: the shared libraries to record.
   ///   - log: the program's output; nil for ours.
-  package init(globs: [String], log: ProgramLog? = nil) {
+  ///   - slice: the functions of each file to watch at first; 0: all.
+  package init(globs: [String], log: ProgramLog? = nil, slice: UInt32 = 0) {
     self.log = log
     images = BreakpointImages(globs: globs)
     watchesLibraries = !globs.isEmpty
@@ -27,7 +28,7 @@ package final class BreakpointLaunch: ProgramLaunch {
       loader_breakpoint: watchesLibraries
         ? { LoaderPlaces.find(String(cString: $1), $2) } : nil,
       problem: { BreakpointLaunch.of($0).note($1, path: String(cString: $2), error: $3) },
-      flags: 0, returned: nil, entered: nil)
+      flags: 0, slice: slice, returned: nil, entered: nil)
     tracer = fl_tracer_make(&host)
   }
 
@@ -50,13 +51,19 @@ package final class BreakpointLaunch: ProgramLaunch {
 
   /// Attaches to a running process.
   ///
-  /// - Returns: the seconds for which its threads were stopped.
   /// - Throws: `.noInput` if it has ended; `.unavailable` if it may not be traced.
-  func attach(to process: pid_t) throws(Failure) -> Double {
-    var stopped: UInt64 = 0
-    let result = fl_tracer_attach(tracer!, process, &stopped)
-    switch result {
-    case FL_TRACER_STARTED: return Double(stopped) / 1e9
+  func attach(to process: pid_t) throws(Failure) {
+    // Files are read before the process has to wait for that.
+    if let path = RunningProgram.path(of: process) {
+      _ = images.choose(path: path, isProgram: true, isCommand: true)
+    }
+    if watchesLibraries {
+      for path in ProcessMapping.files(of: "\(process)") {
+        _ = images.choose(path: path, isProgram: false, isCommand: false)
+      }
+    }
+    switch fl_tracer_attach(tracer!, process) {
+    case FL_TRACER_STARTED: return
     case FL_TRACER_NOT_FOUND: throw Failure(.noInput, "process \(process) has ended")
     default: throw TracingRefusal.failure("process \(process) cannot be traced", error: errno)
     }
@@ -65,10 +72,15 @@ package final class BreakpointLaunch: ProgramLaunch {
   /// Whether any of the processes still runs.
   var isLiving: Bool { fl_tracer_living(tracer!) > 0 }
 
-  /// The watched files and the number of their functions.
-  var watched: (paths: [String], functions: Int) {
-    (images.entries.map(\.path), images.entries.reduce(0) { $0 + $1.addresses.count })
-  }
+  /// The watched files and their functions.
+  var watched: [BreakpointImages.Entry] { images.entries }
+
+  var cost: fl_tracer_cost { fl_tracer_cost(tracer!) }
+
+  /// Watches the next functions of each file.
+  ///
+  /// - Returns: whether some are left.
+  func watchNext(_ count: Int) -> Bool { fl_tracer_plant_next(tracer!, UInt32(count)) }
 
   package var reapsAll: Bool { true }
 

@@ -73,16 +73,28 @@ import Testing
     try program.end()
   }
 
-  @Test(.enabled(if: Attached.hasProbes)) func aKilledRecorderLeavesTheProgramAlive() throws {
+  @Test(arguments: Engine.all) func aKilledRecorderLeavesTheProgramAlive(engine: Engine) throws {
     let program = try Attached()
     let before = try program.text()
-    let window = try program.watch([])
+    let window = try program.watch(engine.options)
     window.command.send(SIGKILL)
     _ = try window.command.wait()
-    // The kernel takes the probes out soon after.
-    try program.command.wait { try program.text() == before }
+    // The kernel, or the tracer's process, takes the breakpoints out soon after.
+    try program.command.wait { try program.text() == before && program.tracer() == 0 }
     for order in ["a", "b", "f", "t"] { try program.does(order) }
     try program.end()
+  }
+
+  @Test(.enabled(if: Attached.hasProbes)) func allProcessesOfAStrippedProgramAreWatched() throws {
+    let first = try Attached(linking: ["-s"])
+    let second = try first.another()
+    let window = try first.watch([], target: "program-\(first.number)")
+    try first.does("a")
+    try second.does("a")
+    let info = try Answer.info(try window.end())
+    #expect(info.builds.map(\.called).reduce(0, +) > 0)
+    try first.end()
+    try second.end()
   }
 
   @Test(.enabled(if: Attached.hasProbes)) func aFileThatIsGoneIsWatched() throws {
@@ -94,9 +106,9 @@ import Testing
     try program.end()
   }
 
-  @Test(.enabled(if: Attached.hasProbes)) func aBudgetIsKept() throws {
+  @Test(arguments: Engine.all) func aBudgetIsKept(engine: Engine) throws {
     let program = try Attached()
-    let window = try program.watch(["--budget", "1%"])
+    let window = try program.watch(engine.options + ["--budget", "1%"])
     try program.does("a")
     #expect(try Answer.order([try window.end()]).contains("a"))
     try program.end()

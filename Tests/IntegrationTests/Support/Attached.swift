@@ -71,14 +71,14 @@ final class Attached {
     }
     """
 
-  convenience init(compiler: [String] = ["cc"]) throws {
+  convenience init(compiler: [String] = ["cc"], linking options: [String] = []) throws {
     let directory = try TemporaryDirectory()
     let number = Int32.random(in: 1...999_999)
     let executable = directory.path("program-\(number)")
     try Command.check(
       compiler + [
         "-g", "-O0", "-pthread", try directory.write(Self.source, to: "main.c"), "-o", executable,
-      ])
+      ] + options)
     try self.init(executable, directory, number)
   }
 
@@ -128,6 +128,13 @@ final class Attached {
   func state() throws -> String {
     let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
     return String(stat.split(separator: ")").last?.split(separator: " ").first ?? "")
+  }
+
+  /// The process that traces it; 0: none.
+  func tracer() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("TracerPid:") })
+    return try #require(Int(line.dropFirst(10).filter(\.isNumber)))
   }
 
   func end() throws {

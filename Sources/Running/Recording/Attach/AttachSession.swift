@@ -1,4 +1,5 @@
 import FirstlightModel
+import FirstlightTracer
 import Glibc
 import ProcessControl
 import SystemSupport
@@ -18,6 +19,24 @@ package struct AttachSession {
     /// Nil if nothing is known of the watched functions.
     package let profile: Profile?
     package let cost: AttachCost
+  }
+
+  /// Forks the process that traces, so that the programs outlive this command. Must come before other threads.
+  ///
+  /// - Returns: nil in the tracer's process, which goes on; in this one, how the tracer ended.
+  /// - Throws: `.system` if no process can be made.
+  package static func separateTracer() throws(Failure) -> RunEnding? {
+    var status: Int32 = 0
+    let tracer = fl_tracer_separate(&status)
+    guard tracer >= 0 else {
+      throw Failure(.system, "cannot start the tracer's process: \(ErrorText.of(errno))")
+    }
+    guard tracer != 0 else { return nil }
+    let ending = WaitStatus(status)
+    guard let signal = ending.signal else { return .exited(ending.exitStatus ?? 0) }
+    Terminal.report(
+      "error: the tracer \(ending.text): the watched programs may end at their next breakpoint")
+    return .signalled(signal)
   }
 
   /// Checks the target and the machine, before anything is watched.
@@ -53,7 +72,7 @@ package struct AttachSession {
     var watch: any AttachWatch =
       switch engine {
       case .probes: try ProbeWatch(target, globs: globs, budget: budget)
-      case .ptrace: try TracerWatch(target, globs: globs)
+      case .ptrace: try TracerWatch(target, globs: globs, budget: budget)
       }
     Terminal.report(beginning(watch, seconds))
     try watch.run(for: seconds, signals)
@@ -127,6 +146,8 @@ package struct AttachSession {
     let end = seconds.map { " for \(TimeText.text($0))" } ?? "; Ctrl-C ends it"
     return "watching \(CountText.text(watch.functionCount, "function")) of "
       + "\(watch.paths.joined(separator: ", ")) in "
-      + CountText.text(watch.processCount, "process", "processes") + " by \(by)\(end)"
+      + CountText.text(watch.processCount, "process", "processes") + " by \(by)\(end); up to "
+      + CountText.bytes(UInt64(watch.pageCount) * UInt64(sysconf(Int32(_SC_PAGESIZE))))
+      + " of code becomes private memory"
   }
 }

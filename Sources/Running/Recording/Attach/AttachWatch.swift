@@ -8,6 +8,8 @@ protocol AttachWatch {
   /// The programs that are watched.
   var paths: [String] { get }
   var functionCount: Int { get }
+  /// Pages of code that breakpoints make private memory of the processes.
+  var pageCount: Int { get }
   /// The number of processes that run them now.
   var processCount: Int { get }
   var cost: AttachCost { get }
@@ -25,17 +27,34 @@ protocol AttachWatch {
 
 /// What a watch cost the watched programs and this process.
 package struct AttachCost: Equatable {
-  /// Stops at watched functions; nil: not counted.
-  package var hits: UInt64?
-  /// Seconds that these stops took, and of the longest one.
+  /// Stops at watched functions, and for ptrace's sake.
+  package var hits: UInt64 = 0
+  /// Seconds that these stops took, and the longest time for which the engine held a program or a processor.
   package var stopped = 0.0
-  package var longest: Double?
+  package var longest = 0.0
 
   static func + (a: AttachCost, b: AttachCost) -> AttachCost {
     AttachCost(
-      hits: a.hits.map { $0 + (b.hits ?? 0) } ?? b.hits, stopped: a.stopped + b.stopped,
-      longest: [a.longest, b.longest].compactMap(\.self).max())
+      hits: a.hits + b.hits, stopped: a.stopped + b.stopped, longest: max(a.longest, b.longest))
   }
+}
+
+/// The largest share of one processor that a watch may take from its programs.
+struct AttachBudget {
+  private let share: Double
+  private let startedAt = Clock.monotonic()
+
+  init(_ share: Double) { self.share = share }
+
+  /// Whether functions may be added.
+  func allows(_ cost: AttachCost) -> Bool {
+    cost.stopped <= (Clock.monotonic() - startedAt) * share
+  }
+}
+
+extension BreakpointImages.Entry {
+  /// The number of pages with a watched function.
+  var pageCount: Int { Set(addresses.map { $0 / UInt64(sysconf(Int32(_SC_PAGESIZE))) }).count }
 }
 
 extension BreakpointRecording {

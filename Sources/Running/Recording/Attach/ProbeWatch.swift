@@ -8,23 +8,23 @@ import SystemSupport
 /// Watches all processes that run some programs through the kernel's probes, and their own libraries.
 struct ProbeWatch: AttachWatch {
   private let target: AttachTarget
-  /// The largest share of one processor that stops may take; nil: no limit.
-  private let budget: Double?
+  private let budget: AttachBudget?
   private(set) var images: BreakpointImages
   private(set) var processes = WatchedProcesses()
   private(set) var files: [ProbedFile] = []
   /// Files that were looked at, whether they are watched or not.
   private var known: Set<OpenFile.Place> = []
   private var programs: [OpenFile.Place: (path: String, image: Int)] = [:]
-  private let startedAt = Clock.monotonic()
 
   /// - Parameter globs: libraries to watch, besides those that belong to the program.
   init(_ target: AttachTarget, globs: [String], budget: Double?) throws(Failure) {
     self.target = target
-    self.budget = budget
+    self.budget = budget.map { AttachBudget($0) }
     images = BreakpointImages(globs: globs)
     let named = try target.processes()
-    for pid in named { try addProgram(of: pid, isOnly: named.count == 1) }
+    // The user names one program, but a unit may have several.
+    let isOne = if case .unit = target { named.count == 1 } else { true }
+    for pid in named { try addProgram(of: pid, isOnly: isOne) }
     guard !programs.isEmpty else {
       throw Failure(
         .data, "nothing to watch: \(images.problems.first ?? "no program has known functions")",
@@ -36,6 +36,7 @@ struct ProbeWatch: AttachWatch {
 
   var paths: [String] { programs.values.map(\.path).sorted() }
   var processCount: Int { processes.living.count }
+  var pageCount: Int { images.entries.reduce(0) { $0 + $1.pageCount } * processCount }
   var functionCount: Int { images.entries.reduce(0) { $0 + $1.addresses.count } }
   var cost: AttachCost { files.reduce(AttachCost()) { $0 + $1.cost } }
 
@@ -67,9 +68,7 @@ struct ProbeWatch: AttachWatch {
     else { return nil }
     let addresses = Array(images.entries[number].addresses)
     files.append(
-      try ProbedFile(
-        file, image: number, offsets: image.fileOffsets(of: addresses),
-        size: budget == nil ? max(1, addresses.count) : Self.smallLink))
+      try ProbedFile(file, image: number, offsets: image.fileOffsets(of: addresses)))
     return number
   }
 
@@ -111,9 +110,11 @@ struct ProbeWatch: AttachWatch {
     var isBusy = false
     for file in files {
       if try file.takeOutCalled() { isBusy = true }
-      while file.isPending, isWithinBudget {
+      while file.isPending, budget?.allows(cost) != false {
         isBusy = true
         try file.addGroup()
+        // Requests that waited for the kernel's changes are answered before the next ones.
+        usleep(Self.breath)
         // Who calls these functions all the time pays until they are taken out.
         _ = try file.takeOutCalled()
       }
@@ -121,13 +122,8 @@ struct ProbeWatch: AttachWatch {
     return isBusy
   }
 
-  private var isWithinBudget: Bool {
-    guard let budget else { return true }
-    return cost.stopped <= (Clock.monotonic() - startedAt) * budget
-  }
-
-  /// The number of functions of a link under a budget.
-  private static let smallLink = 128
+  /// Microseconds between additions of functions.
+  private static let breath: UInt32 = 5000
 
   /// Looks for new processes of the programs, and for new libraries of all processes.
   private mutating func look() throws(Failure) {

@@ -22,12 +22,12 @@ final class ProbedFile {
 
   /// - Parameters:
   ///   - offsets: the place in the file of each function; nil: not in the file.
-  ///   - size: the number of functions of one link: the kernel renews a small one sooner, and many more slowly.
-  init(_ file: OpenFile, image: Int, offsets: [UInt64?], size: Int) throws(Failure) {
+  init(_ file: OpenFile, image: Int, offsets: [UInt64?]) throws(Failure) {
     self.file = file
     self.image = image
     refused = offsets.indices.filter { offsets[$0] == nil }.map { UInt32($0) }
     let watched = offsets.indices.filter { offsets[$0] != nil }.map { UInt32($0) }
+    let size = max(Self.smallestLink, watched.count / Self.mostLinks)
     let sets = stride(from: 0, to: watched.count, by: size).map {
       Array(watched[$0..<min($0 + size, watched.count)])
     }
@@ -42,6 +42,11 @@ final class ProbedFile {
 
   deinit { fl_probes_free(probes) }
 
+  /// The number of functions of a link. While the kernel makes one, threads that meet a probe wait, so links
+  /// are small; each takes a descriptor, so they are not too many.
+  private static let smallestLink = 128
+  private static let mostLinks = 256
+
   /// The first call of a function; nil if there was none.
   func call(_ function: Int) -> fl_probe_call? {
     // The kernel writes the time last.
@@ -51,7 +56,9 @@ final class ProbedFile {
 
   var cost: AttachCost {
     let hits = fl_probes_hits(probes)
-    return AttachCost(hits: hits, stopped: Double(hits) * Self.stop)
+    return AttachCost(
+      hits: hits, stopped: Double(hits) * Self.stop,
+      longest: Double(fl_probes_longest(probes)) / 1e9)
   }
 
   /// Seconds that a stop takes, as measured on x86-64.

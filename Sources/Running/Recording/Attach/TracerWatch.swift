@@ -6,23 +6,29 @@ import SystemSupport
 
 /// Watches processes through breakpoints of a tracer, where the kernel's probes are not allowed.
 ///
-/// If this process is killed, the breakpoints stay, and end the programs.
+/// If the tracer's process is killed, the breakpoints stay, and end the programs.
 struct TracerWatch: AttachWatch {
   private let launch: BreakpointLaunch
   private let processes: [pid_t]
-  private(set) var cost = AttachCost()
+  private let budget: AttachBudget?
+  /// The functions of each file from this one on are not watched yet.
+  private var watched = slice
+  private var isPending: Bool
 
-  init(_ target: AttachTarget, globs: [String]) throws(Failure) {
+  /// The number of functions of each file that are added at a time under a budget.
+  private static let slice = 128
+
+  init(_ target: AttachTarget, globs: [String], budget: Double?) throws(Failure) {
     processes = try target.processes()
     for pid in processes { try Self.check(pid) }
-    launch = BreakpointLaunch(globs: globs)
+    self.budget = budget.map { AttachBudget($0) }
+    isPending = budget != nil
+    launch = BreakpointLaunch(globs: globs, slice: budget == nil ? 0 : UInt32(Self.slice))
     for pid in processes {
-      let seconds: Double
-      do throws(Failure) { seconds = try launch.attach(to: pid) } catch {
+      do throws(Failure) { try launch.attach(to: pid) } catch {
         launch.finish()
         throw error
       }
-      cost = cost + AttachCost(stopped: seconds, longest: seconds)
     }
     guard functionCount > 0 else {
       launch.finish()
@@ -33,9 +39,21 @@ struct TracerWatch: AttachWatch {
     }
   }
 
-  var paths: [String] { launch.watched.paths }
-  var functionCount: Int { launch.watched.functions }
+  var paths: [String] { launch.watched.map(\.path) }
+  var functionCount: Int { launch.watched.reduce(0) { $0 + $1.addresses.count } }
+  var pageCount: Int { launch.watched.reduce(0) { $0 + $1.pageCount } * processes.count }
   var processCount: Int { processes.count }
+
+  var cost: AttachCost {
+    let cost = launch.cost
+    let waking = Double(cost.stops) * Self.waking
+    return AttachCost(
+      hits: cost.stops, stopped: Double(cost.total) / 1e9 + waking,
+      longest: Double(cost.longest) / 1e9)
+  }
+
+  /// Seconds until a thread and its tracer have woken each other, as measured on x86-64.
+  private static let waking = 1e-5
 
   /// Refuses processes that a tracer would disturb.
   private static func check(_ pid: pid_t) throws(Failure) {
@@ -59,19 +77,34 @@ struct TracerWatch: AttachWatch {
     while true {
       _ = launch.end()
       guard launch.isLiving else { return false }
-      switch signals.next(until: end) {
+      if isPending, budget?.allows(cost) != false {
+        isPending = launch.watchNext(Self.slice)
+        watched += Self.slice
+      }
+      let pause = isPending ? Clock.monotonic() + Self.pause : .infinity
+      switch signals.next(until: isPending ? min(pause, end ?? pause) : end) {
       case .signal(let signal, _) where EndingSignals.all.contains(signal): return false
       case .signal, .nothing: break
+      case .timeIsOver where end.map({ Clock.monotonic() < $0 }) ?? true: break
       case .timeIsOver: return true
       }
     }
   }
+
+  /// Seconds between additions of functions.
+  private static let pause = 0.01
 
   mutating func finish() -> BreakpointRecording {
     launch.finish()
     var recording = launch.recording()
     // Processes that go on are no loss: the window has ended.
     for index in recording.traces.indices { recording.traces[index].losses.runningProcesses = 0 }
+    if isPending {
+      for (number, entry) in recording.images.entries.enumerated() {
+        recording.unwatched[number] = Set(
+          entry.addresses.indices.dropFirst(watched).map(UInt32.init))
+      }
+    }
     return recording
   }
 }

@@ -108,8 +108,8 @@ struct RecordCommand: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "With --attach, watch by ptrace, without root's rights. Not for production: a program dies if "
-        + "firstlight is killed meanwhile."))
+      "With --attach, watch by ptrace, without root's rights. Not for production: a program dies if the "
+        + "tracer's process is killed meanwhile."))
   var ptrace = false
 
   @Option(
@@ -144,9 +144,6 @@ struct RecordCommand: ParsableCommand {
         "--upload sends what --attach sees by the kernel's probes: leave out --ptrace and -o.")
     }
     if attach != nil {
-      if ptrace, budget != nil {
-        throw ValidationError("--budget needs the kernel's probes: leave out --ptrace.")
-      }
       guard command.isEmpty, directory == nil, !noRebuild, until == .exit, timeout == nil else {
         throw ValidationError(
           "--attach watches what runs already: leave out the command, --directory, --no-rebuild, --until "
@@ -221,6 +218,9 @@ struct RecordCommand: ParsableCommand {
 
   private func watch(_ target: String, _ path: String) throws {
     try ResultFile.checkWritable(path)
+    if ptrace, let ending = try AttachSession.separateTracer() {
+      ending.finish(with: .success(true))
+    }
     let session = try AttachSession(
       target, globs: image, budget: budget?.value, engine: ptrace ? .ptrace : .probes)
     let window = try session.window(for: duration?.seconds, to: path)
