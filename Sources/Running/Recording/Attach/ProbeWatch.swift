@@ -24,7 +24,9 @@ struct ProbeWatch: AttachWatch {
     self.budget = budget
     images = BreakpointImages(globs: globs)
     let named = try target.processes()
-    for pid in named { try addProgram(of: pid, isOnly: named.count == 1) }
+    let files = Set(named.map { OpenFile.Place("/proc/\($0)/exe") })
+    let isNamed = target.namesPrograms || files.count == 1
+    for pid in named { try addProgram(of: pid, isNamed: isNamed) }
     guard !programs.isEmpty else {
       throw Failure(
         .data, "nothing to watch: \(images.problems.first ?? "no program has known functions")",
@@ -39,7 +41,7 @@ struct ProbeWatch: AttachWatch {
   var functionCount: Int { images.entries.reduce(0) { $0 + $1.addresses.count } }
   var cost: AttachCost { files.reduce(AttachCost()) { $0 + $1.cost } }
 
-  private mutating func addProgram(of pid: pid_t, isOnly: Bool) throws(Failure) {
+  private mutating func addProgram(of pid: pid_t, isNamed: Bool) throws(Failure) {
     guard let path = RunningProgram.path(of: pid) else {
       if case .process = target {
         throw Failure(
@@ -52,8 +54,8 @@ struct ProbeWatch: AttachWatch {
       return
     }
     let file = try OpenFile("/proc/\(pid)/exe", path: path)
-    // Of several programs, those without names (a shell of the unit) are no use.
-    if let image = try add(file, seenBy: pid, isNamed: isOnly) {
+    // Of a unit's several programs, those without names (a shell) are no use.
+    if let image = try add(file, seenBy: pid, isNamed: isNamed) {
       programs[place] = (path, image)
     }
   }
@@ -62,13 +64,13 @@ struct ProbeWatch: AttachWatch {
     _ file: OpenFile, seenBy pid: pid_t, isNamed: Bool
   ) throws(Failure) -> Int? {
     Terminal.progress("reading \(file.path)")
-    let image = try file.image(seenBy: pid)
+    let image = try file.image(seenBy: ProcessRoot(of: pid))
     guard let number = images.add(image, path: file.path, isNamed: isNamed, isCommand: isNamed)
     else { return nil }
     let addresses = Array(images.entries[number].addresses)
     files.append(
       try ProbedFile(
-        file, image: number, offsets: image.fileOffsets(of: addresses),
+        file, image: number, offsets: image.probePlaces(of: addresses),
         size: budget == nil ? max(1, addresses.count) : Self.smallLink))
     return number
   }
@@ -131,16 +133,19 @@ struct ProbeWatch: AttachWatch {
   private mutating func look() throws(Failure) {
     processes.look(for: programs)
     for pid in processes.living.keys.sorted() {
+      let root = ProcessRoot(of: pid)
       for mapping in ProcessMapping.all(of: "\(pid)") where mapping.isExecutable {
-        try addLibrary(mapping, of: pid)
+        try addLibrary(mapping, of: pid, root)
       }
     }
   }
 
-  private mutating func addLibrary(_ mapping: ProcessMapping, of pid: UInt32) throws(Failure) {
+  private mutating func addLibrary(
+    _ mapping: ProcessMapping, of pid: UInt32, _ root: ProcessRoot
+  ) throws(Failure) {
     let path = mapping.path
     guard mapping.inode != 0, path.hasPrefix("/"),
-      images.wantsLibrary(path)
+      images.wantsLibrary(root.inside(path))
     else { return }
     let link =
       "/proc/\(pid)/map_files/\(String(mapping.range.lowerBound, radix: 16))-\(String(mapping.range.upperBound, radix: 16))"
