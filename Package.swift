@@ -176,6 +176,7 @@ let package = Package(
       [
         "FirstlightModel", "SystemSupport", "TextFormatting", "TraceReader", "DebugInfo",
         "ProfileFile", "ProcessControl", "FirstlightTracer", "FirstlightProbes", "BinaryInspection",
+        "MachineInspection",
       ]),
     module(
       "Running/StartupMeasurement",

@@ -51,6 +51,31 @@ import Testing
     #expect(build.functions.count { $0.name == "original" || $0.name == "alias" } == 1)
   }
 
+  /// Linux runs `xchg %rax, %r8` as `nop` under a probe.
+  @Test func theKernelsProbesAreKeptFromInstructionsThatItRunsWrongly() throws {
+    let tools = try Toolbox()
+    let instructions = [
+      ("swaps", "xchg %rax, %r8"), ("swaps_half", "xchg %eax, %r8d"),
+      ("swaps_short", "xchg %ax, %r8w"),
+      ("swaps_next", "xchg %rax, %r9"), ("waits", "nop"), ("waits_long", "data16 nop"),
+    ]
+    try tools.write(
+      instructions.map { name, code in
+        ".globl \(name)\n.type \(name), @function\n"
+          + "\(name): \(code)\n ret\n.size \(name), . - \(name)\n"
+      }.joined() + ".globl main\n.type main, @function\nmain: ret\n.size main, . - main\n",
+      to: "program.s")
+    try tools.run(
+      "clang", "--target=x86_64-linux-gnu", "-shared", "-nostdlib", "program.s", "-o", "program",
+      "-fuse-ld=lld")
+    let image = try DebugImage(path: tools.path("program"))
+    let symbols = image.functionSymbols
+    let places = image.probePlaces(of: symbols.map(\.address))
+    let refused = zip(symbols, places).filter { $0.1 == nil }.map(\.0.name)
+    #expect(Set(refused) == ["swaps", "swaps_half", "swaps_short"])
+    #expect(symbols.count == instructions.count + 1)
+  }
+
   @Test func aStrippedFileHasThoseOfItsUnwindTables() throws {
     let tools = try Toolbox()
     try tools.buildC("program", ["-O0", "-fuse-ld=lld"])

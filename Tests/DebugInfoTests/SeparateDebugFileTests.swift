@@ -47,6 +47,21 @@ import Testing
     expectFound(image, address, in: there + "/program.debug")
   }
 
+  /// As of a process in a container: `/proc/PID/root`.
+  @Test(arguments: ["app", "usr/lib/debug/app"])
+  func debugFilesOfAnotherRootAreFound(folder: String) throws {
+    let tools = try Toolbox()
+    let address = try split(tools)
+    try tools.run("objcopy", "--add-gnu-debuglink=program.debug", "stripped")
+    let there = tools.path("root/\(folder)")
+    try tools.run("mkdir", "-p", there)
+    try tools.run("mv", "program.debug", there)
+    let image = try DebugImage(
+      path: tools.path("stripped"), debugDirectories: [],
+      place: ForeignPlace(root: tools.path("root"), path: "/app/stripped"))
+    expectFound(image, address, in: "\(there)/program.debug")
+  }
+
   @Test func aDebugFileWithAnotherChecksumIsRefused() throws {
     let tools = try Toolbox()
     _ = try split(tools)

@@ -64,6 +64,33 @@ import Testing
     #expect(try Self.finding(facts, "ptrace").advice.contains(advice))
   }
 
+  @Test(arguments: [
+    ("Linux 6.1.0-18-amd64", ["CAP_BPF"], false, false, "they came with Linux 6.6"),
+    ("Linux 6.6.0", ["CAP_BPF", "CAP_SYS_PTRACE"], false, false, "run as root, or with CAP_BPF"),
+    ("Linux 6.12", ["CAP_BPF", "CAP_PERFMON"], false, true, "with CAP_BPF and CAP_PERFMON"),
+    ("Linux 6.12", [], true, true, "outside of this user namespace"),
+    ("Linux 6.12", [], false, true, "allow bpf(2)"),
+  ])
+  func refusedProbesSayWhatWouldAllowThem(
+    kernel: String, missing: [String], isInUserNamespace: Bool, isFiltered: Bool, advice: String
+  ) {
+    var rights = AttachRights()
+    rights.missing = missing
+    rights.isInUserNamespace = isInUserNamespace
+    rights.isFiltered = isFiltered
+    #expect(rights.advice(kernel: kernel).contains(advice))
+  }
+
+  /// Yama's default forbids what other tracing does not need.
+  @Test func programsThatRunAreTracedLessThanThoseThatAreStarted() throws {
+    var facts = Self.facts()
+    facts.ptraceScope = 1
+    #expect(!MachineReport(facts).findings.contains { $0.id == "ptrace-attach" })
+    facts.rights.missing = ["CAP_SYS_PTRACE"]
+    let finding = try Self.finding(facts, "ptrace-attach")
+    #expect(finding.state == .limited && finding.advice.contains("ptrace_scope=0"))
+  }
+
   @Test func memoryThatIsNotWipedIsAnotherLossThanARefusal() throws {
     var facts = Self.facts()
     facts.answers[.wipeOnFork] = .hasNoEffect

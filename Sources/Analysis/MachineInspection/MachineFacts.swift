@@ -7,11 +7,10 @@ package struct MachineFacts: Sendable {
   package var libc = ""
   /// The kind of container around this process and its evidence; nil if none is known.
   package var container: String?
-  /// Whether a system-call filter is active (seccomp(2)).
-  package var isFiltered = false
   package var answers: [KernelFeature: KernelFeature.Answer] = [:]
   /// kernel.yama.ptrace_scope; nil without Yama.
   package var ptraceScope: Int?
+  package var rights = AttachRights()
   /// kernel.perf_event_paranoid; nil if unknown.
   package var perfParanoia: Int?
   package var folder = Folder()

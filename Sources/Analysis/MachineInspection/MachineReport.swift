@@ -14,7 +14,8 @@ package struct MachineReport: Sendable {
     sections = [
       Section(title: "Surroundings", findings: Self.surroundings(facts)),
       Section(
-        title: "Breakpoints: record --no-rebuild, launch", findings: Self.breakpoints(facts)),
+        title: "Breakpoints: record --no-rebuild, record --attach, launch",
+        findings: Self.breakpoints(facts)),
       Section(title: "Guards: record, test, dead", findings: Self.guards(facts)),
       Section(title: "Measuring: compare, gate, optimize", findings: Self.measuring(facts)),
       Section(title: "Toolchain", findings: Self.toolchain(facts)),
@@ -49,7 +50,7 @@ package struct MachineReport: Sendable {
       MachineFinding("container", "container", .note, facts.container ?? "none seen"),
       MachineFinding(
         "system-call-filter", "system call filter", .note,
-        facts.isFiltered ? "in force: what it denies shows below" : "none"),
+        facts.rights.isFiltered ? "in force: what it denies shows below" : "none"),
     ]
   }
 }
@@ -84,7 +85,18 @@ extension MachineReport {
       kernel(
         facts, .attaching, "the kernel's probes (uprobe_multi)", without: .limited,
         cost: "record --attach needs --ptrace, which is not for production",
-        advice: "use Linux 6.6 or newer, as root or with CAP_BPF and CAP_PERFMON"),
+        advice: facts.rights.advice(kernel: facts.host.kernel)),
+    ] + runningPrograms(facts)
+  }
+
+  /// A row only where other programs may be traced less than those that firstlight starts.
+  private static func runningPrograms(_ facts: MachineFacts) -> [MachineFinding] {
+    guard facts.ptraceScope == 1, facts.rights.missing.contains("CAP_SYS_PTRACE") else { return [] }
+    return [
+      MachineFinding(
+        "ptrace-attach", "ptrace of running programs", .limited, "Operation not permitted",
+        cost: "record --attach --ptrace does not work",
+        advice: TracingAdvice.text(scope: 1, isRunning: true))
     ]
   }
 
@@ -112,12 +124,19 @@ extension MachineReport {
 package enum TracingAdvice {
   /// - Parameter scope: Yama's setting (Documentation/admin-guide/LSM/Yama.rst of Linux): with 2 only processes
   ///   with CAP_SYS_PTRACE may trace, with 3 none until the next boot. 0 and 1 allow what Firstlight does.
-  package static func text(scope: Int?) -> String {
+  /// - Parameter isRunning: whether the program runs already, and is no child of ours.
+  package static func text(scope: Int?, isRunning: Bool = false) -> String {
     switch scope {
+    case 1 where isRunning:
+      "kernel.yama.ptrace_scope is 1: run as root, or allow it with: "
+        + "sysctl kernel.yama.ptrace_scope=0"
     case 3: "kernel.yama.ptrace_scope is 3: tracing is disabled until the next boot"
     case 2:
       "kernel.yama.ptrace_scope is 2: run as root, or allow it with: "
         + "sysctl kernel.yama.ptrace_scope=1"
+    case _ where isRunning:
+      "run firstlight as root or as the program's user; in a container, start it with "
+        + "--cap-add=SYS_PTRACE and the program's pid namespace"
     default:
       "ptrace is not permitted here: start the container with --cap-add=SYS_PTRACE (Docker, "
         + "Podman) or securityContext.capabilities.add: [SYS_PTRACE] (Kubernetes)"

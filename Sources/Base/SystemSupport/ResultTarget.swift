@@ -28,7 +28,7 @@ enum ResultTarget {
         self = .descriptor(number)
         return
       }
-      guard let next = Self.link(place) else { break }
+      guard let next = ProcFile.target(of: place) else { break }
       place = next.hasPrefix("/") ? next : Self.folder(of: place) + next
     }
     switch exists ? status.st_mode & S_IFMT : S_IFREG {
@@ -71,12 +71,6 @@ enum ResultTarget {
     Failure(
       .cannotCreate, "\(path): \(problem ?? "cannot write: \(ErrorText.of(errno))")",
       advice: "choose another place")
-  }
-
-  private static func link(_ path: String) -> String? {
-    var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path, &target, target.count)
-    return count > 0 ? String(decoding: target[..<count], as: UTF8.self) : nil
   }
 
   private static func descriptor(_ path: String) -> Int32? {

@@ -88,14 +88,18 @@ private struct StartFailure {
 
 /// The failure for a program that cannot be traced, with advice.
 package enum TracingRefusal {
-  package static func failure(_ what: String, error: Int32) -> Failure {
+  /// - Parameter isRunning: whether the program runs already, and is no child of ours.
+  package static func failure(
+    _ what: String, error: Int32, isRunning: Bool = false
+  ) -> Failure {
     let reason = "\(what): \(ErrorText.of(error))"
     guard error == EPERM || error == EACCES || error == ENOSYS else {
       return Failure(.system, reason)
     }
     let scope = ProcFile.number("/proc/sys/kernel/yama/ptrace_scope")
     return Failure(
-      .unavailable, "the program \(reason)",
-      advice: TracingAdvice.text(scope: scope) + "; firstlight doctor shows what else is missing")
+      .unavailable, isRunning ? reason : "the program \(reason)",
+      advice: TracingAdvice.text(scope: scope, isRunning: isRunning)
+        + "; firstlight doctor shows what else is missing")
   }
 }

@@ -65,7 +65,9 @@ package final class BreakpointLaunch: ProgramLaunch {
     switch fl_tracer_attach(tracer!, process) {
     case FL_TRACER_STARTED: return
     case FL_TRACER_NOT_FOUND: throw Failure(.noInput, "process \(process) has ended")
-    default: throw TracingRefusal.failure("process \(process) cannot be traced", error: errno)
+    default:
+      throw TracingRefusal.failure(
+        "process \(process) cannot be traced", error: errno, isRunning: true)
     }
   }
 
@@ -167,16 +169,12 @@ package final class BreakpointLaunch: ProgramLaunch {
         time: call.time,
         caller: images.entries[Int(call.image)].addresses[Int(call.function)])
     }
-    let command = UnsafeBufferPointer(start: process.command, count: Int(process.command_size))
-    var arguments = command.split(separator: 0, omittingEmptySubsequences: false).map {
-      String(decoding: $0.lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-    if arguments.last == "" { arguments.removeLast() }
+    let command = UnsafeRawBufferPointer(start: process.command, count: Int(process.command_size))
     return Trace(
       process: ids.last!, parentPID: process.parent_pid,
       forkedFrom: process.forked_from < 0
         ? nil : (ids[Int(process.forked_from)], process.forked_at),
-      path: String(cString: process.path), arguments: arguments,
+      path: String(cString: process.path), arguments: ProcFile.arguments(command),
       clockBase: (process.monotonic, process.realtime), ready: nil, images: list,
       firstCalls: firstCalls,
       losses: Losses(

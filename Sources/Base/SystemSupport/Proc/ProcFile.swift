@@ -9,6 +9,23 @@ package enum ProcFile {
     bytes(path).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// The target of a symbolic link; nil if there is none, or it may not be read.
+  package static func target(of link: String) -> String? {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
+      let count = readlink(link, buffer.baseAddress!, buffer.count)
+      return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+    }
+  }
+
+  /// The arguments of a process, each of which ends with a zero (proc_pid_cmdline(5)).
+  package static func arguments(_ bytes: some Collection<UInt8>) -> [String] {
+    var words = bytes.split(separator: 0, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    if words.last == "" { words.removeLast() }
+    return words
+  }
+
   /// The number at the start of a file, as in settings; nil if there is none.
   package static func number(_ path: String) -> Int? {
     text(path).flatMap { Int($0.prefix { $0.isNumber }) }

@@ -44,12 +44,7 @@ package enum ProcessTable {
 
   /// Whether /proc shows our own pid namespace: in another one, the pids belong to other processes.
   package static var isOfOwnNamespace: Bool {
-    let digits = "\(getpid())"
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { target in
-      let count = readlink("/proc/self", target.baseAddress!, target.count)
-      return count > 0
-        && target.prefix(count).elementsEqual(digits.utf8.lazy.map { CChar(bitPattern: $0) })
-    }
+    ProcFile.target(of: "/proc/self") == "\(getpid())"
   }
 
   /// Inode of our own pid namespace; 0 if unknown.

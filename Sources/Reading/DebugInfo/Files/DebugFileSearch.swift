@@ -1,6 +1,16 @@
 import FirstlightModel
 import Glibc
 
+/// Where a file lies for a process that may have another root directory.
+package struct ForeignPlace: Sendable {
+  /// Leads to the root: `/proc/PID/root`.
+  let root: String
+  /// The file's path there.
+  let path: String
+
+  package init(root: String, path: String) { (self.root, self.path) = (root, path) }
+}
+
 /// Possible places of an image's separate debug information.
 ///
 /// Paths from a file are untrusted: only those in or below the image's folder and the debug
@@ -10,6 +20,8 @@ struct DebugFileSearch: Sendable {
   let directories: [String]
   /// The folder of debuginfod's clients; nil if it is not searched.
   var debuginfodCache: String?
+  /// Where the program's process finds the program; nil if it is a process of ours.
+  var place: ForeignPlace?
 
   /// Opens a candidate; nil if it cannot be read or is not an ELF file.
   static func open(_ path: String, isPart: Bool = false) -> ELFFile? {
@@ -20,7 +32,19 @@ struct DebugFileSearch: Sendable {
   /// The file's real folder, after resolving symbolic links.
   static func folder(of path: String) -> String {
     guard let text = real(path) else { return "." }
-    return String(text[..<(text.lastIndex(of: "/") ?? text.startIndex)])
+    // A way through another process's root ends at a path of that root.
+    return parent(isSameFile(text, path) ? text : path)
+  }
+
+  static func parent(_ path: String) -> String {
+    String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+  }
+
+  static func isSameFile(_ a: String, _ b: String) -> Bool {
+    var first = stat()
+    var second = stat()
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_ino == second.st_ino
+      && first.st_dev == second.st_dev
   }
 
   /// The path without symbolic links; nil if the file does not exist.

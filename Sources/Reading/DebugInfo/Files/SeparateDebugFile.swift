@@ -17,10 +17,12 @@ enum SeparateDebugFile {
       }
     }
     guard let link = Notes.debugLink(elf), !link.name.contains("/") else { return nil }
-    let folder = DebugFileSearch.folder(of: elf.path)
-    var candidates = ["\(folder)/\(link.name)", "\(folder)/.debug/\(link.name)"]
-    candidates += search.directories.map { "\($0)\(folder)/\(link.name)" }
-    for path in candidates where !isSameFile(path, elf.path) {
+    var folders = [(root: "", folder: DebugFileSearch.folder(of: elf.path))]
+    if let place = search.place { folders.append((place.root, DebugFileSearch.parent(place.path))) }
+    let candidates = folders.flatMap { root, folder in
+      [root + folder, "\(root)\(folder)/.debug"] + search.directories.map { $0 + folder }
+    }.map { "\($0)/\(link.name)" }
+    for path in candidates where !DebugFileSearch.isSameFile(path, elf.path) {
       if let found = DebugFileSearch.open(path), found.machine == elf.machine,
         checksum(found.file.bytes) == link.checksum
       {
@@ -43,13 +45,6 @@ enum SeparateDebugFile {
   /// The checksum of `.gnu_debuglink`.
   private static func checksum(_ bytes: Bytes) -> UInt32 {
     UInt32(crc32_z(0, bytes.base.assumingMemoryBound(to: UInt8.self), bytes.count))
-  }
-
-  private static func isSameFile(_ a: String, _ b: String) -> Bool {
-    var first = stat()
-    var second = stat()
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_ino == second.st_ino
-      && first.st_dev == second.st_dev
   }
 }
 
@@ -80,6 +75,7 @@ enum AlternateFile {
     if ([folder] + search.directories).contains(where: { DebugFileSearch.isPath(path, below: $0) })
     {
       candidates.append(path)
+      if let place = search.place { candidates.append(place.root + path) }
     }
     candidates.append("\(folder)/\(name)")
     candidates += search.directories.map { "\($0)/.dwz/\(name)" }

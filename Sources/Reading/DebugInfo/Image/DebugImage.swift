@@ -45,12 +45,15 @@ package final class DebugImage: Sendable {
   /// - Parameter objects: whether an object file is accepted too, or a member of an archive,
   ///   written `libx.a(member.o)`. Its code sections then get link-time addresses one after the
   ///   other from 0, with their alignment.
+  /// - Parameter place: where a process with another root finds the file: debug files are also
+  ///   searched for there.
   package convenience init(
     path: String, debugDirectories: [String] = ["/usr/lib/debug"], debuginfodCache: String? = nil,
-    objects: Bool = false
+    objects: Bool = false, place: ForeignPlace? = nil
   ) throws(Failure) {
     let search = DebugFileSearch(
-      directories: debugDirectories, debuginfodCache: debuginfodCache)
+      directories: debugDirectories + (place.map { [$0.root + "/usr/lib/debug"] } ?? []),
+      debuginfodCache: debuginfodCache, place: place)
     let elf: ELFFile
     var problems: [String] = []
     if objects {

@@ -33,21 +33,13 @@ package enum AttachTarget: Equatable {
       }
       return [pid]
     case .program(let name):
-      let found = Self.all.filter { Self.hasName(name, $0) }
-      guard !found.isEmpty else {
-        throw Failure(
-          .noInput, "no running program is called \(name)",
-          advice: "name it as in `ps -e`, or give a process id")
-      }
-      return found
+      return try Self.all(
+        { Self.hasName(name, $0) }, else: "no running program is called \(name)",
+        advice: "name it as in `ps -e`, or give a process id")
     case .unit(let name):
-      let found = Self.all.filter { Self.isInUnit(name, $0) }
-      guard !found.isEmpty else {
-        throw Failure(
-          .noInput, "no process runs in the unit \(name)",
-          advice: "see `systemctl status \(name)`")
-      }
-      return found
+      return try Self.all(
+        { Self.isInUnit(name, $0) }, else: "no process runs in the unit \(name)",
+        advice: "see `systemctl status \(name)`")
     }
   }
 
@@ -56,9 +48,18 @@ package enum AttachTarget: Equatable {
     if case .process = self { false } else { true }
   }
 
-  private static var all: [pid_t] {
-    ((try? DirectoryListing.names(in: "/proc")) ?? []).compactMap { pid_t($0) }
-      .filter { $0 != getpid() }.sorted()
+  /// Whether the user named the programs, and not only the unit to which they belong.
+  var namesPrograms: Bool {
+    if case .unit = self { false } else { true }
+  }
+
+  private static func all(
+    _ isMeant: (pid_t) -> Bool, else problem: String, advice: String
+  ) throws(Failure) -> [pid_t] {
+    let found = ((try? DirectoryListing.names(in: "/proc")) ?? []).compactMap { pid_t($0) }
+      .filter { $0 != getpid() && isMeant($0) }.sorted()
+    guard !found.isEmpty else { throw Failure(.noInput, problem, advice: advice) }
+    return found
   }
 
   /// By the executable, or by the name that `ps -e` shows: 15 bytes that a program may set.
@@ -84,11 +85,7 @@ enum RunningProgram {
   /// The kernel's name of the executable; nil for a kernel thread, or if the process has ended or may not be
   /// looked at.
   static func path(of pid: pid_t) -> String? {
-    let path = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
-      let count = readlink("/proc/\(pid)/exe", buffer.baseAddress!, buffer.count)
-      return count < 0 ? nil : String(decoding: buffer.prefix(count), as: UTF8.self)
-    }
-    guard let path else { return nil }
+    guard let path = ProcFile.target(of: "/proc/\(pid)/exe") else { return nil }
     // The kernel marks files that were removed or replaced since.
     return path.hasSuffix(" (deleted)") ? String(path.dropLast(10)) : path
   }

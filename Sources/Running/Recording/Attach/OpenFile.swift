@@ -48,11 +48,35 @@ final class OpenFile {
   /// A path by which this process and the kernel find the open file.
   var link: String { "/proc/self/fd/\(descriptor)" }
 
-  /// The file's functions. Debug files are found beside its path, if that leads to this file.
+  /// The file's functions. Debug files are searched for here, and in the root of a process that uses
+  /// the file.
+  func image(seenBy root: ProcessRoot) throws(Failure) -> DebugImage {
+    let inside = root.inside(path)
+    let paths = [path, root.link + inside]
+    return try DebugFiles.image(
+      of: paths.first { Place($0) == place } ?? link,
+      place: ForeignPlace(root: root.link, path: inside))
+  }
+}
+
+/// The root directory of a process: a container's, one of chroot(2), or ours.
+struct ProcessRoot {
+  /// Leads there.
+  let link: String
+  /// Its path here; empty if it is ours, or a container's that has no path here.
+  private let folder: String
+
+  init(of process: some BinaryInteger) {
+    link = "/proc/\(process)/root"
+    let target = ProcFile.target(of: link) ?? "/"
+    folder = target == "/" ? "" : target
+  }
+
+  /// The path as the process sees it.
   ///
-  /// - Parameter process: a process that sees the path, maybe in a container.
-  func image(seenBy process: pid_t) throws(Failure) -> DebugImage {
-    let paths = [path, "/proc/\(process)/root\(path)"]
-    return try DebugFiles.image(of: paths.first { Place($0) == place } ?? link)
+  /// - Parameter path: the kernel's name for us: from our root, or from the container's if the file is
+  ///   not within ours.
+  func inside(_ path: String) -> String {
+    path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count)) : path
   }
 }

@@ -22,9 +22,8 @@ struct ProbeWatch: AttachWatch {
     self.budget = budget.map { AttachBudget($0) }
     images = BreakpointImages(globs: globs)
     let named = try target.processes()
-    // The user names one program, but a unit may have several.
-    let isOne = if case .unit = target { named.count == 1 } else { true }
-    for pid in named { try addProgram(of: pid, isOnly: isOne) }
+    let isNamed = isNamed(named)
+    for pid in named { try addProgram(of: pid, isNamed: isNamed) }
     guard !programs.isEmpty else {
       throw Failure(
         .data, "nothing to watch: \(images.problems.first ?? "no program has known functions")",
@@ -40,7 +39,13 @@ struct ProbeWatch: AttachWatch {
   var functionCount: Int { images.entries.reduce(0) { $0 + $1.addresses.count } }
   var cost: AttachCost { files.reduce(AttachCost()) { $0 + $1.cost } }
 
-  private mutating func addProgram(of pid: pid_t, isOnly: Bool) throws(Failure) {
+  /// Whether the user named the program of these processes, and not only a unit with several programs.
+  private func isNamed(_ processes: [pid_t]) -> Bool {
+    if target.namesPrograms { return true }
+    return Set(processes.map { OpenFile.Place("/proc/\($0)/exe") }).count == 1
+  }
+
+  private mutating func addProgram(of pid: pid_t, isNamed: Bool) throws(Failure) {
     guard let path = RunningProgram.path(of: pid) else {
       if case .process = target {
         throw Failure(
@@ -53,8 +58,8 @@ struct ProbeWatch: AttachWatch {
       return
     }
     let file = try OpenFile("/proc/\(pid)/exe", path: path)
-    // Of several programs, those without names (a shell of the unit) are no use.
-    if let image = try add(file, seenBy: pid, isNamed: isOnly) {
+    // Of a unit's several programs, those without names (a shell) are no use.
+    if let image = try add(file, seenBy: pid, isNamed: isNamed) {
       programs[place] = (path, image)
     }
   }
@@ -63,12 +68,12 @@ struct ProbeWatch: AttachWatch {
     _ file: OpenFile, seenBy pid: pid_t, isNamed: Bool
   ) throws(Failure) -> Int? {
     Terminal.progress("reading \(file.path)")
-    let image = try file.image(seenBy: pid)
+    let image = try file.image(seenBy: ProcessRoot(of: pid))
     guard let number = images.add(image, path: file.path, isNamed: isNamed, isCommand: isNamed)
     else { return nil }
     let addresses = Array(images.entries[number].addresses)
     files.append(
-      try ProbedFile(file, image: number, offsets: image.fileOffsets(of: addresses)))
+      try ProbedFile(file, image: number, offsets: image.probePlaces(of: addresses)))
     return number
   }
 
@@ -129,16 +134,19 @@ struct ProbeWatch: AttachWatch {
   private mutating func look() throws(Failure) {
     processes.look(for: programs)
     for pid in processes.living.keys.sorted() {
+      let root = ProcessRoot(of: pid)
       for mapping in ProcessMapping.all(of: "\(pid)") where mapping.isExecutable {
-        try addLibrary(mapping, of: pid)
+        try addLibrary(mapping, of: pid, root)
       }
     }
   }
 
-  private mutating func addLibrary(_ mapping: ProcessMapping, of pid: UInt32) throws(Failure) {
+  private mutating func addLibrary(
+    _ mapping: ProcessMapping, of pid: UInt32, _ root: ProcessRoot
+  ) throws(Failure) {
     let path = mapping.path
     guard mapping.inode != 0, path.hasPrefix("/"),
-      images.wantsLibrary(path)
+      images.wantsLibrary(root.inside(path))
     else { return }
     let link =
       "/proc/\(pid)/map_files/\(String(mapping.range.lowerBound, radix: 16))-\(String(mapping.range.upperBound, radix: 16))"
@@ -162,7 +170,8 @@ struct ProbeWatch: AttachWatch {
   /// Begins to watch programs of the target that were not there before, such as a new build.
   mutating func addPrograms() {
     let named = (try? target.processes()) ?? []
-    for pid in named { try? addProgram(of: pid, isOnly: named.count == 1) }
+    let isNamed = isNamed(named)
+    for pid in named { try? addProgram(of: pid, isNamed: isNamed) }
   }
 
   /// What was seen so far; the watch goes on.

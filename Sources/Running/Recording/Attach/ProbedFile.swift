@@ -1,6 +1,7 @@
 import FirstlightModel
 import FirstlightProbes
 import Glibc
+import MachineInspection
 import SystemSupport
 
 /// One file whose functions the kernel watches, in all processes.
@@ -139,7 +140,7 @@ package enum KernelEngine {
     case EPERM, EACCES:
       Failure(
         .unavailable, "the kernel's probes are not permitted here",
-        advice: "run as root, or with CAP_BPF and CAP_PERFMON; \(otherwise)")
+        advice: "\(AttachRights.own.advice(kernel: HostInfo.describe().kernel)); \(otherwise)")
     case EINVAL, ENOSYS, EOPNOTSUPP:
       Failure(
         .unavailable, "the kernel has no probes for many functions at once (uprobe_multi)",

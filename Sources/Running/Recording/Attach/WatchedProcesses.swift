@@ -57,15 +57,11 @@ struct WatchedProcesses {
   }
 
   private mutating func add(_ pid: UInt32, start: UInt64, path: String, image: Int) {
-    let words = ProcFile.bytes("/proc/\(pid)/cmdline") ?? []
-    var arguments = words.split(separator: 0, omittingEmptySubsequences: false).map {
-      String(decoding: $0, as: UTF8.self)
-    }
-    if arguments.last == "" { arguments.removeLast() }
     living[pid] = Member(
       id: ProcessID(pid: pid, namespace: 0, start: start, key: .random(in: 0...(.max))),
       parent: ProcessStat(of: pid).map { UInt32($0.parent) } ?? 0, path: path,
-      arguments: arguments, images: [image], clockBase: clockBase(start: start))
+      arguments: ProcFile.arguments(ProcFile.bytes("/proc/\(pid)/cmdline") ?? []), images: [image],
+      clockBase: clockBase(start: start))
   }
 
   /// - Parameter start: clock ticks since boot; 0: unknown.
