@@ -63,27 +63,6 @@ package struct FunctionEntries: Sendable {
   }
 }
 
-extension DebugImage {
-  /// The places in the file of functions at link-time addresses; nil where the file has none, and where
-  /// the kernel's probes would harm the program.
-  package func probePlaces(of addresses: [UInt64]) -> [UInt64?] {
-    addresses.map { address in
-      elf.fileOffset(of: address).flatMap { isTakenForNothing($0) ? nil : $0 }
-    }
-  }
-
-  /// Whether an instruction is `xchg %rax, %r8`. Go's write barrier begins with it. Linux leaves it out
-  /// under a probe: without its prefix it would be `nop` (branch_setup_xol_ops in
-  /// arch/x86/kernel/uprobes.c).
-  private func isTakenForNothing(_ offset: UInt64) -> Bool {
-    guard architecture == "x86_64", let code = elf.file.bytes.slice(offset, 3) else { return false }
-    let bytes = UnsafeRawBufferPointer(start: code.base, count: code.count)
-    let prefix = bytes[0] == 0x66 ? 1 : 0
-    // The last bit of a REX prefix makes %r8 of %rax.
-    return bytes[prefix] & 0xf1 == 0x41 && bytes[prefix + 1] == 0x90
-  }
-}
-
 /// The sections that contain functions.
 private struct CodeSections {
   private let ranges: [Range<UInt64>]
