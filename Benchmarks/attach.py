@@ -140,6 +140,8 @@ def main():
                 server, port, request, program = make(folder)
                 target = os.path.basename(program) if make is nginx else str(server.pid)
                 ways = {"no recorder": None, "probes": [], "ptrace": ["--ptrace"]}
+                if make is large:
+                    ways["ptrace, --budget 5%"] = ["--ptrace", "--budget", "5%"]
                 found = {way: [] for way in ways}
                 try:
                     for _ in range(ROUNDS):

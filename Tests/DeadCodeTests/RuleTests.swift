@@ -53,6 +53,15 @@ import Testing
     #expect(VerdictReason.copiedInitialValue.verdict == .inlined)
     let called = Example.build(functions, called: ["$s1M1SV5checkySbSicvpfiSbSicfU_": 1])
     #expect(reason(property, called) == .called(runs: 1))
+    let global = Example.function(
+      "$s1M5checkySbSicvpfiSbSicfU_",
+      demangled:
+        "closure #1 (Swift.Int) -> Swift.Bool in variable initialization expression of M.check : "
+        + "(Swift.Int) -> Swift.Bool",
+      module: "M")
+    #expect(
+      reason("M.check : (Swift.Int) -> Swift.Bool", Example.build([global]))
+        != .copiedInitialValue)
   }
 
   @Test func functionsDroppedByTheLinkerAreGone() {

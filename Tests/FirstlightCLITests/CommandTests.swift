@@ -40,7 +40,7 @@ import Testing
       ("record --directory d --no-rebuild", "leave out --directory."),
       ("record --until 5s --timeout 9s app", "leave out --timeout."),
       ("record --until bogus app", "'--until <event>': use exit, ready, port:N (1 to 65535), "),
-      ("record --until prt:80 app", "http:N/PATH, line:TEXT, or a time such as 500ms, 10s, 2m"),
+      ("record --until prt:80 app", "line:TEXT, lambda, lambda:FILE, or a time such as 500ms, 10s"),
       ("launch --until 5 app", "or a time such as 500ms"),
       ("compare a b --until port:abc", "port:N (1 to 65535)"),
       ("gate --against old --until http:x app", "http:N/PATH"),
@@ -135,8 +135,8 @@ import Testing
   func aLabelNeedsAKey(labels: [String]) async throws {
     let command = try UploadCommand.parse(
       ["a.flp", "--to", "http://127.0.0.1:1"] + labels.flatMap { ["--label", $0] })
-    let error = await #expect(throws: ValidationError.self) { try await command.run() }
-    #expect(error?.message == "--label must be KEY=VALUE, not '\(labels.last ?? "")'.")
+    let error = await #expect(throws: Failure.self) { try await command.run() }
+    #expect(error?.problem == "label \"\(labels.last ?? "")\" is not KEY=VALUE")
   }
 
   @Test func onlyProfilesAreSent() async throws {

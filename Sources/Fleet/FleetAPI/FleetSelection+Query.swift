@@ -22,10 +22,8 @@ extension FleetSelection {
       case "program": builds.program = value
       case "version": builds.version = value
       case "label":
-        guard let equals = value.firstIndex(of: "="), equals != value.startIndex else {
-          throw Failure(.usage, "label \"\(value)\" is not KEY=VALUE")
-        }
-        series.labels[String(value[..<equals])] = String(value[value.index(after: equals)...])
+        let label = try FleetLabels.pair(value)
+        series.labels[label.key] = label.value
       case "since": since = try Self.day(value)
       case "until": until = try Self.day(value)
       default: break

@@ -53,7 +53,7 @@ import Testing
       Toolchain.firstlight, "upload-symbols", first.executable, "--to", url,
     ])
     let watches = [
-      try watch(first, to: url, ["--label", "version=one"]),
+      try watch(first, to: url, ["--label", "version=one", "--label", "host=left"]),
       try watch(second, to: url, ["--label", "version=two"]),
     ]
     // In two windows on one host, in one on the other.
@@ -74,6 +74,7 @@ import Testing
     let one = try verdicts(from: url, ["--version", "one"])
     #expect(one["a"] == "called" && one["b"] == "called")
     #expect(one["threaded"] == "unwatched" && one["behind_b"] == "never called")
+    #expect(try verdicts(from: url, ["--label", "host=left", "--since", "2026-01-01"]) == one)
     let two = try verdicts(from: url, ["--version", "two"])
     #expect(two["threaded"] == "called" && two["a"] == "unwatched")
     #expect(two["behind_b"] == "unwatched")

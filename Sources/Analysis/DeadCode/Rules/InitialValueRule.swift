@@ -1,5 +1,6 @@
 /// Stored properties with an initial value. The compiler copies it into each initializer, without a record and in
-/// debug builds, too, so neither its own code nor a closure in it shows whether it was used.
+/// debug builds, too, so neither its own code nor a closure in it shows whether it was used. The value of a global
+/// or static variable has no copies.
 ///
 /// Comes before `UnreachedRule`: no reference shows these copies.
 enum InitialValueRule: VerdictRule {
@@ -7,7 +8,9 @@ enum InitialValueRule: VerdictRule {
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
     in classifier: VerdictClassifier
   ) -> VerdictReason? {
-    family.isSwift && family.pieces.contains { $0.name.contains("vpfi") }
-      ? .copiedInitialValue : nil
+    guard family.isSwift, let value = family.pieces.first(where: { $0.name.contains("vpfi") })
+    else { return nil }
+    let isOfType = ShortName.of(family.root, mangled: value.name).contains(".")
+    return isOfType ? .copiedInitialValue : nil
   }
 }

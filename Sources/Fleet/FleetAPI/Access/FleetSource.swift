@@ -70,7 +70,8 @@ package enum FleetSource {
       var all = BuildsDocument(builds: [], next: nil)
       var after: [(String, String)] = []
       repeat {
-        let page: BuildsDocument = try await client.get("/v1/builds", query.items + after)
+        let page: BuildsDocument = try await client.get(
+          "/v1/builds", query.buildItems + after)
         all.builds += page.builds
         all.dropped = all.dropped ?? page.dropped
         after = page.next.map { [("after", $0)] } ?? []
@@ -166,6 +167,9 @@ package struct FleetQuery {
     if let since { items.append(("since", since)) }
     return items + labels.map { ("label", $0) }
   }
+
+  /// Those that select builds and not runs.
+  var buildItems: [(String, String)] { items.filter { !["since", "label"].contains($0.0) } }
 }
 
 /// Uploads the runs of profiles to a daemon, and counts the outcomes.

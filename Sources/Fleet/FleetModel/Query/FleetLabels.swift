@@ -20,6 +20,15 @@ package struct FleetLabels: Hashable, Sendable {
     labels = [:]
   }
 
+  /// Parses `KEY=VALUE`.
+  /// - Throws: `.usage`.
+  package static func pair(_ text: String) throws(Failure) -> (key: String, value: String) {
+    guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+      throw Failure(.usage, "label \"\(text)\" is not KEY=VALUE")
+    }
+    return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+  }
+
   /// Labels by key; the key `version` is the program's version.
   /// - Throws: `.data` if there are too many labels, or a key or value is too long, empty or
   ///   contains forbidden characters.

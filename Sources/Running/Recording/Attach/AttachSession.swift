@@ -68,12 +68,13 @@ package struct AttachSession {
   ///   - seconds: nil: until a signal comes, or the process has ended.
   ///   - path: the profile's.
   package func window(for seconds: Double?, to path: String) throws(Failure) -> Window {
-    let startedAt = Clock.realtime()
     var watch: any AttachWatch =
       switch engine {
       case .probes: try ProbeWatch(target, globs: globs, budget: budget)
       case .ptrace: try TracerWatch(target, globs: globs, budget: budget)
       }
+    // Reading a large program takes seconds, in which nothing is watched.
+    let startedAt = Clock.realtime()
     Terminal.report(beginning(watch, seconds))
     try watch.run(for: seconds, signals)
     let endedAt = Clock.realtime()
@@ -100,8 +101,8 @@ package struct AttachSession {
     _ take: (_ watch: Int, Profile) throws(Failure) -> Void
   ) throws(Failure) -> AttachCost {
     let end = seconds.map { Clock.monotonic() + $0 }
-    var (startedAt, number, cost) = (Clock.realtime(), 0, AttachCost())
     var watch = try ProbeWatch(target, globs: globs, budget: budget)
+    var (startedAt, number, cost) = (Clock.realtime(), 0, AttachCost())
     Terminal.report(beginning(watch, seconds))
     while true {
       let midnight = Self.day - Clock.realtime().truncatingRemainder(dividingBy: Self.day)
@@ -113,6 +114,7 @@ package struct AttachSession {
       // If nothing runs at that moment, the watch goes on for the next day.
       let next =
         isLast || !isOtherDay ? nil : try? ProbeWatch(target, globs: globs, budget: budget)
+      let nextStart = Clock.realtime()
       if next == nil { watch.addPrograms() }
       var recording = isLast || next != nil ? watch.finish() : watch.seen()
       recording.noteUnwatched()
@@ -124,7 +126,7 @@ package struct AttachSession {
       if isLast { return cost + watch.cost }
       if let next {
         cost = cost + watch.cost
-        (watch, startedAt, number) = (next, now, number + 1)
+        (watch, startedAt, number) = (next, nextStart, number + 1)
       }
     }
   }

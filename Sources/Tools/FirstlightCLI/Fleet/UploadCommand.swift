@@ -87,14 +87,9 @@ struct SendingOptions: ParsableArguments {
 
   var labels: FleetLabels {
     get throws {
-      var pairs: [String: String] = [:]
-      for text in label {
-        guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-          throw ValidationError("--label must be KEY=VALUE, not '\(text)'.")
-        }
-        pairs[String(text[..<equals])] = String(text[text.index(after: equals)...])
-      }
-      return try FleetLabels(pairs)
+      let pairs = try label.map(FleetLabels.pair)
+      return try FleetLabels(
+        Dictionary(pairs.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }))
     }
   }
 }
