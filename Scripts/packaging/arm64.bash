@@ -67,7 +67,10 @@ runs() { QEMU_LD_PREFIX=$sysroot with_emulation "$@"; }
 record_start() { printf 'left out: the tools are linked in no order of their own\n'; }
 
 # Before dpkg-buildpackage: the libraries are not installed here, so they are described to it.
-describe_libraries() { cp "$store/shlibs.local" "$1/debian/"; }
+describe_libraries() {
+  cp "$store/shlibs.local" "$1/debian/"
+  export FIRSTLIGHT_LIBRARIES=$sysroot/$multiarch
+}
 
 strip_tool() { "$target-strip" -o "$2" "$1"; }
 
