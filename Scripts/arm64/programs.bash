@@ -40,7 +40,9 @@ fetch_system() {
   (cd "$build/debs" && apt_for arm64 trixie apt-get download "$image" busybox-static) ||
     fail "cannot fetch Debian's kernel for arm64" 69
   dpkg-deb -x "$build/debs/$image"_*.deb "$build/kernel"
-  dpkg-deb -x "$build"/debs/busybox-static_*.deb "$build/shell"
+  dpkg-deb -x "$build"/debs/busybox-static_*.deb "$build/debs"
+  mkdir -p "$build/shell/bin"
+  mv "$build/debs/usr/bin/busybox" "$build/shell/bin/"
   rm -rf "$build/debs" "$build/kernel/usr"
   touch "$build/kernel/trixie"
 }
