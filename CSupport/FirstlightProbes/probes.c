@@ -71,20 +71,44 @@ struct fl_probes *fl_probes_make(const char *path, const uint64_t *offsets, uint
   return NULL;
 }
 
+static pthread_mutex_t closing_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t closing_ended = PTHREAD_COND_INITIALIZER;
+static unsigned closing;  // links
+
 static void *close_link(void *link) {
   close((int)(intptr_t)link);
+  pthread_mutex_lock(&closing_lock);
+  closing--;
+  pthread_cond_broadcast(&closing_ended);
+  pthread_mutex_unlock(&closing_lock);
   return NULL;
 }
+
+/// Waits until all links are closed. A thread that the process's end interrupts at this leaves
+/// probes in the code: Linux 6.18 says "failed to unregister, leaking uprobe".
+static void await_closing(void) {
+  pthread_mutex_lock(&closing_lock);
+  while (closing > 0) pthread_cond_wait(&closing_ended, &closing_lock);
+  pthread_mutex_unlock(&closing_lock);
+}
+
+static void await_closing_at_exit(void) { atexit(await_closing); }
 
 /// Closes a link on a thread of its own. The kernel takes the probes out at once, and then waits
 /// some hundredths of a second until no thread can be in them. Other links shall not wait for that.
 static void close_aside(int link) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, await_closing_at_exit);
   pthread_attr_t attributes;
   pthread_t thread;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN);
-  if (pthread_create(&thread, &attributes, close_link, (void *)(intptr_t)link) != 0) close(link);
+  pthread_mutex_lock(&closing_lock);
+  closing++;
+  pthread_mutex_unlock(&closing_lock);
+  if (pthread_create(&thread, &attributes, close_link, (void *)(intptr_t)link) != 0)
+    close_link((void *)(intptr_t)link);
   pthread_attr_destroy(&attributes);
 }
 
@@ -129,6 +153,7 @@ void fl_probes_free(struct fl_probes *probes) {
   // The links first: they are what other processes feel.
   for (uint32_t i = 0; i < probes->groups; i++)
     if (probes->links[i] >= 0) close(probes->links[i]);
+  await_closing();
   int files[] = {probes->program, probes->call_map, probes->hit_map};
   for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
     if (files[i] >= 0) close(files[i]);

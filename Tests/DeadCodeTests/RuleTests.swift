@@ -36,6 +36,46 @@ import Testing
     #expect(reason("f", build) { $0.below = 0.05 } == .below(share: 0.03, threshold: 0.05))
   }
 
+  /// Linkers and compilers merge functions that do the same.
+  @Test func namesOfOneAddressShareItsCalls() {
+    var both = Example.function("f", size: large)
+    both.aliases = ["g.localalias"]
+    let functions = [
+      both, Example.function("g", size: large),
+      Example.function("host", size: large), Example.function("h", size: large),
+    ]
+    func reasons(_ build: RecordedBuild) -> [VerdictReason?] {
+      ["f", "g", "h"].map { reason($0, build) }
+    }
+    #expect(reasons(Example.build(functions)) == [.watched, .watched, .watched])
+    #expect(
+      reasons(Example.build(functions, called: ["f": 1]))
+        == [.called(runs: 1), .copyInCalledFunction, .watched])
+    // What the other function's own address did shows nothing of the shared one.
+    #expect(
+      reasons(Example.build(functions, called: ["g": 1])) == [.watched, .called(runs: 1), .watched])
+    for name in ["f", "g"] {
+      let copies = [copy(of: name, into: [2])]
+      #expect(
+        reasons(Example.build(functions, called: ["host": 1], inlined: copies))
+          == [.copyInCalledFunction, .copyInCalledFunction, .watched])
+      #expect(
+        reasons(Example.build(functions, inlined: copies)) == [.watched, .watched, .watched])
+    }
+    var attached = Example.build(functions)
+    attached.unwatched = [0]
+    #expect(reasons(attached) == [.unwatched, .unwatched, .watched])
+  }
+
+  /// A program that is attached to may be in a function that it entered before.
+  @Test func copiesInUnwatchedFunctionsMayHaveRun() {
+    let functions = [Example.function("f", size: large), Example.function("host", size: large)]
+    var build = Example.build(functions, inlined: [copy(of: "f", into: [1])])
+    #expect(reason("f", build) == .watched)
+    build.unwatched = [1]
+    #expect(reason("f", build) == .unwatched)
+  }
+
   /// Initializers have a copy, so its own guard and that of a closure in it show nothing.
   @Test func initialValuesOfStoredPropertiesMayHaveRun() {
     let property = "M.S.check : (Swift.Int) -> Swift.Bool"

@@ -1,7 +1,8 @@
 // Records the first calls of functions in all processes that run or map one file, through the
 // kernel's uprobes (uprobe_multi links, Linux 6.6). No process is stopped or changed by us: the
 // kernel writes the breakpoints, and takes them out when the last link on them is closed, also when
-// this process is killed.
+// this process is killed, unless SIGKILL interrupts it at that. It then leaves them in, and handles
+// their hits.
 //
 // Needs CAP_BPF and CAP_PERFMON, or root. Not thread-safe.
 #ifndef FIRSTLIGHT_PROBES_H

@@ -256,11 +256,11 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer,
                                      char *_Nullable const *_Nonnull environment,
                                      const sigset_t *mask, const int *_Nullable streams);
 
-/// Forks the process that will trace, so that attached programs outlive this command: if the
-/// command is killed, the tracer receives SIGTERM. Ctrl-C and other ending signals are passed on to
-/// it. Returns 0 in the tracer, with ending signals blocked. Elsewhere, returns when the tracer has
-/// ended, with its process id and wait status; -1 with errno if there is none. Must be called
-/// before other threads start.
+/// Forks the process that will trace or watch by probes, so that attached programs outlive this
+/// command: if the command is killed, that process receives SIGTERM. Ctrl-C and other ending
+/// signals are passed on to it. Returns 0 in the tracer, with ending signals blocked. Elsewhere,
+/// returns when the tracer has ended, with its process id and wait status; -1 with errno if there
+/// is none. Must be called before other threads start.
 pid_t fl_tracer_separate(int *status);
 
 /// Attaches to a running process: stops its threads, writes the breakpoints and lets them go on.

@@ -19,6 +19,8 @@ struct VerdictClassifier {
   var familyOfGuard: [[Int32]]
   /// By build and guard: whether it is a cold part of a function that was called.
   private var isColdPartOfCalled: [[Bool]]
+  /// By family.
+  private(set) var shared: [Int: VerdictReason] = [:]
   /// Bounds that were already computed, by share.
   var bounds: [Share: Double] = [:]
 
@@ -60,6 +62,7 @@ struct VerdictClassifier {
         }
       }
     }
+    shared = SharedCode(families, in: self).reasons
   }
 
   /// Whether a function is a cold part, split off from a function that some run called.

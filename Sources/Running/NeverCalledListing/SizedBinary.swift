@@ -16,7 +16,10 @@ package enum SizedBinary {
     let image = try DebugImage(path: path)
     let contents = try image.contents()
     let names = Demangler.demangle(contents.items.map(\.name))
-    let own = try tree.ownCode(files: contents.items.lazy.compactMap(\.file))
+    let files = Set(contents.items.lazy.compactMap(\.file))
+    var own = try tree.ownCode(files: files)
+    // Of a program from elsewhere, nothing says whose its sources are.
+    if let found = own, files.allSatisfy({ found.origin(of: $0) == .dependency }) { own = nil }
     let calls: [Bool?]
     if let profile {
       guard let called = CalledSymbols(profile, of: image) else {
@@ -94,7 +97,7 @@ private struct SymbolOwners {
 
   private static func owner(_ file: String, _ own: OwnCode?) -> ModuleOwner {
     if let own, own.origin(of: file) != .dependency { return .own }
-    return package(file).map(ModuleOwner.dependency) ?? .toolchain
+    return package(file).map(ModuleOwner.dependency) ?? (own == nil ? .unknown : .toolchain)
   }
 
   /// The package that SwiftPM or CMake fetched a file with.

@@ -98,6 +98,13 @@ import Testing
     #expect(refused.status == 65 && refused.errors.contains("has no recording of \(elsewhere)"))
   }
 
+  @Test func sourcesThatAreElsewhereAreOfUnknownOwners() throws {
+    let program = try Fixture.c(
+      Self.source, options: ["-ffile-prefix-map=/=/elsewhere/"], flags: Fixture.plain)
+    let owners = Set(try report(program).modules.map(\.owner))
+    #expect(owners == [""])
+  }
+
   @Test func swiftModulesAndTheirCallersAreNamed() throws {
     let program = try Fixture.swift(
       """

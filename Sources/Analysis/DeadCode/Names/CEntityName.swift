@@ -130,7 +130,7 @@ enum CEntityName {
   }
 
   /// A C name without suffixes from compilers.
-  private static func withoutClones(_ name: String) -> (base: String, piece: PieceKind?) {
+  static func withoutClones(_ name: String) -> (base: String, piece: PieceKind?) {
     let utf8 = name.utf8
     guard utf8.contains(UInt8(ascii: ".")) else { return (name, nil) }
     var rest = name[...]

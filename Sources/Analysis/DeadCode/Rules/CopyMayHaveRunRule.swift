@@ -9,18 +9,33 @@ enum CopyMayHaveRunRule: VerdictRule {
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
     in classifier: VerdictClassifier
   ) -> VerdictReason? {
+    reason(
+      family.pieces.filter { if case .inlined = $0.place { true } else { false } }, of: index,
+      in: classifier)
+  }
+
+  /// - Parameters:
+  ///   - pieces: copies, and code that counts like the hosts of a copy.
+  ///   - index: the family of the copies. Calls of its own code are already counted.
+  static func reason(
+    _ pieces: [FunctionReport.Piece], of index: Int = -2, in classifier: VerdictClassifier
+  ) -> VerdictReason? {
     var mayHaveRun = false
-    for piece in family.pieces {
-      guard case .inlined(let copy) = piece.place else { continue }
+    for piece in pieces {
       let recorded = classifier.profile.builds[piece.build]
-      let inlined = recorded.build.inlined[copy]
-      if inlined.hasUnwatchedHost { mayHaveRun = true }
-      for host in inlined.hosts {
+      var hosts: [UInt32] = []
+      if case .inlined(let copy) = piece.place {
+        let inlined = recorded.build.inlined[copy]
+        if inlined.hasUnwatchedHost { mayHaveRun = true }
+        hosts = inlined.hosts
+      } else if case .guarded(let function) = piece.place {
+        hosts = [recorded.build.entryGuards[function]]
+      }
+      for host in hosts {
         guard let function = recorded.build.function(ofGuard: host) else {
           mayHaveRun = true
           continue
         }
-        // The host is a piece of this same function: its calls are already counted.
         if classifier.familyOfGuard[piece.build][function] == Int32(index) { continue }
         if recorded.isCalled(function: function)
           || classifier.isColdPartOfCalled(function, of: piece.build)

@@ -6,11 +6,24 @@ enum UnwatchedRule: VerdictRule {
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
     in classifier: VerdictClassifier
   ) -> VerdictReason? {
-    let mayHaveRun = family.pieces.contains { piece in
-      guard piece.build >= 0, case .guarded(let function) = piece.place else { return false }
+    reason(family.pieces, in: classifier)
+  }
+
+  /// The program may still be in a function that it called before, and that has a copy.
+  static func reason(
+    _ pieces: [FunctionReport.Piece], in classifier: VerdictClassifier
+  ) -> VerdictReason? {
+    let mayHaveRun = pieces.contains { piece in
+      guard piece.build >= 0 else { return false }
       let recorded = classifier.profile.builds[piece.build]
       guard !recorded.unwatched.isEmpty else { return false }
-      return recorded.unwatched.contains(recorded.build.entryGuards[function])
+      return switch piece.place {
+      case .guarded(let function):
+        recorded.unwatched.contains(recorded.build.entryGuards[function])
+      case .inlined(let copy):
+        recorded.build.inlined[copy].hosts.contains(where: recorded.unwatched.contains)
+      case .unguarded, .dropped: false
+      }
     }
     return mayHaveRun ? .unwatched : nil
   }

@@ -75,6 +75,7 @@ enum Attribute {
   static let ranges = UInt32(DW_AT_ranges)
   static let compilationDirectory = UInt32(DW_AT_comp_dir)
   static let abstractOrigin = UInt32(DW_AT_abstract_origin)
+  static let declaration = UInt32(DW_AT_declaration)
   static let declarationFile = UInt32(DW_AT_decl_file)
   static let declarationLine = UInt32(DW_AT_decl_line)
   static let artificial = UInt32(DW_AT_artificial)

@@ -126,6 +126,10 @@ struct EntryValues {
   private(set) var describesCalls = false
   /// Whether the compiler inlined a call of the function (`DW_AT_inline`).
   private(set) var isInlined = false
+  /// Whether the entry only declares a function of this or another unit.
+  private(set) var isDeclaration = false
+  /// Whether another entry describes the function, of which this one has an instance.
+  private(set) var hasOrigin = false
   /// Whether the entry has a start address or a list of ranges.
   var hasCode: Bool { hasLow || hasRanges }
   private(set) var callFile: UInt32 = 0
@@ -175,6 +179,8 @@ struct EntryValues {
     case Attribute.inlining:
       let value = Self.number(attribute)
       isInlined = value == DW_INL_inlined || value == DW_INL_declared_inlined
+    case Attribute.declaration: isDeclaration = true
+    case Attribute.abstractOrigin: hasOrigin = true
     case Attribute.callFile: callFile = Self.number(attribute)
     case Attribute.callLine: callLine = Self.number(attribute)
     case Attribute.callColumn: callColumn = Self.number(attribute)

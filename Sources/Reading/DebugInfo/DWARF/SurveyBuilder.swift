@@ -16,6 +16,10 @@ struct SurveyBuilder {
     /// that copies refer to, directly or not.
     var inlined: [(entry: UInt, origin: Int32)] = []
     var copied: Set<UInt> = []
+    /// By the address of an entry: functions without code, with their origins, and entries that code and marks
+    /// refer to.
+    var codeless: [(entry: UInt, origin: Int32)] = []
+    var instanced: Set<UInt> = []
     var undescribed: [UInt32] = []
     var probed: [(origin: Int32, probe: UInt32)] = []
     var pieces: [UInt32: [UInt32]] = [:]
@@ -72,6 +76,7 @@ struct SurveyBuilder {
     for entry in scopes.inlinedOrigins {
       found.inlined.append((UInt(bitPattern: entry.addr), origin(of: entry, unit, &found)))
     }
+    addCodeless(unit, scopes, &found)
     guard scopes.hasInlines else { return }
     addCopies(unit, scopes, &found)
     for index in probesByUnit[unit.index] {
@@ -189,7 +194,7 @@ struct SurveyBuilder {
       }
       hosts[index] = hosts[Int(scope.parent)]
       guard let host = entries[Int(hosts[index])] else { continue }
-      noteCopied(scope.entry, &found)
+      noteOrigins(scope.entry, &found.copied)
       let origin = origin(of: scope.entry, unit, &found)
       if seen.insert(UInt64(UInt32(bitPattern: origin)) << 32 | UInt64(host)).inserted {
         found.copies.append((origin, host))
@@ -197,10 +202,25 @@ struct SurveyBuilder {
     }
   }
 
+  /// Other compilers merge functions only after they have inlined them.
+  private func addCodeless(_ unit: OpenUnit, _ scopes: UnitScopes, _ found: inout Found) {
+    guard unit.text(Attribute.producer)?.hasPrefix("GNU ") == true else { return }
+    for entry in scopes.codelessEntries {
+      found.codeless.append(
+        (UInt(bitPattern: entry.addr), origin(of: entry, unit, isInlined: false, &found)))
+    }
+    for entry in scopes.instances { noteOrigins(entry, &found.instanced) }
+  }
+
   /// The number of the function that an inlined call copies.
-  private func origin(of entry: Dwarf_Die, _ unit: OpenUnit, _ found: inout Found) -> Int32 {
+  private func origin(
+    of entry: Dwarf_Die, _ unit: OpenUnit, isInlined: Bool = true, _ found: inout Found
+  ) -> Int32 {
     let origin = abstractOrigin(of: entry)
-    if let number = found.originNumbers[UInt(bitPattern: origin.addr)] { return number }
+    if let number = found.originNumbers[UInt(bitPattern: origin.addr)] {
+      if isInlined { found.origins[Int(number)].isInlined = true }
+      return number
+    }
     let declaration = Declaration(of: origin, in: unit)
     var path = found.paths.number(declaration.file, in: declaration.directory)
     if declaration.line == 0 || path >= 0 && found.paths.isCompilerGenerated(path) { path = -1 }
@@ -208,7 +228,7 @@ struct SurveyBuilder {
     found.origins.append(
       CodeSurvey.Origin(
         name: found.names.number(declaration.name), path: path,
-        line: path < 0 ? 0 : Int32(clamping: declaration.line)))
+        line: path < 0 ? 0 : Int32(clamping: declaration.line), isInlined: isInlined))
     found.originNumbers[UInt(bitPattern: origin.addr)] = number
     return number
   }
@@ -225,10 +245,10 @@ struct SurveyBuilder {
   }
 
   /// Link-time optimisation adds an entry between the copy and the compiler's original.
-  private func noteCopied(_ entry: Dwarf_Die, _ found: inout Found) {
+  private func noteOrigins(_ entry: Dwarf_Die, _ noted: inout Set<UInt>) {
     let origin = abstractOrigin(of: entry)
-    guard found.copied.insert(UInt(bitPattern: origin.addr)).inserted else { return }
-    found.copied.insert(UInt(bitPattern: abstractOrigin(of: origin).addr))
+    guard noted.insert(UInt(bitPattern: origin.addr)).inserted else { return }
+    noted.insert(UInt(bitPattern: abstractOrigin(of: origin).addr))
   }
 
   private func join(_ parts: [Found]) -> CodeSurvey {
@@ -239,7 +259,8 @@ struct SurveyBuilder {
     var texts = SweepTexts(
       .empty, parts.map { ($0.names, $0.paths.paths.map(NumberedPaths.plain)) })
     var inlined: [(entry: UInt, origin: Int32)] = []
-    var copied: Set<UInt> = []
+    var codeless: [(entry: UInt, origin: Int32)] = []
+    var (copied, instanced): (Set<UInt>, Set<UInt>) = ([], [])
     for (part, found) in parts.enumerated() {
       for (index, place) in found.places {
         var place = place
@@ -252,17 +273,21 @@ struct SurveyBuilder {
         survey.origins.append(
           CodeSurvey.Origin(
             name: texts.name(part, origin.name), path: texts.path(part, origin.path),
-            line: origin.line))
+            line: origin.line, isInlined: origin.isInlined))
       }
       survey.copies += found.copies.map { ($0.origin + first, $0.host) }
       survey.probed += found.probed.map { ($0.origin + first, $0.probe) }
       inlined += found.inlined.map { ($0.entry, $0.origin + first) }
+      codeless += found.codeless.map { ($0.entry, $0.origin + first) }
       copied.formUnion(found.copied)
+      instanced.formUnion(found.instanced)
       survey.undescribed += found.undescribed
       survey.pieces.merge(found.pieces) { $0 + $1 }
       survey.optimised.formUnion(found.optimised)
     }
     survey.vanished = inlined.filter { !copied.contains($0.entry) }.map(\.origin)
+    instanced.formUnion(copied)
+    survey.merged = codeless.filter { !instanced.contains($0.entry) }.map(\.origin)
     survey.names = texts.names
     survey.paths = texts.files
     return survey

@@ -19,6 +19,10 @@ struct UnitScopes {
   private(set) var functions: [(start: UInt32, end: UInt32, scope: Int32)] = []
   /// Entries of functions that the compiler marks as inlined.
   private(set) var inlinedOrigins: [Dwarf_Die] = []
+  /// Entries of functions that have neither code nor the mark of inlining, though they are no declarations.
+  private(set) var codelessEntries: [Dwarf_Die] = []
+  /// Entries of functions with code, or marked as inlined, that others describe.
+  private(set) var instances: [Dwarf_Die] = []
   /// Whether any call was inlined, even if no code is left of it.
   private(set) var hasInlines = false
   /// Whether any entry is a function with code, which the linker may have dropped since.
@@ -75,6 +79,11 @@ struct UnitScopes {
       hasFunctions = hasFunctions || values.hasCode
       describesCalls = describesCalls || values.describesCalls
       if values.isInlined { inlinedOrigins.append(entry) }
+      if values.hasOrigin {
+        if values.isInlined || values.hasCode { instances.append(entry) }
+      } else if !values.isInlined, !values.hasCode, !values.isDeclaration {
+        codelessEntries.append(entry)
+      }
     }
     let number = Int32(scopes.count)
     let firstInterval = intervals.count

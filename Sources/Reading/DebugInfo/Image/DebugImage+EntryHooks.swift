@@ -41,30 +41,9 @@ extension DebugImage {
     let names = Set(build.functions.flatMap { [$0.name] + $0.aliases })
     // Clones and cold parts of a function pass the function's own address.
     build.unguarded.removeAll { $0.name.contains(".") && names.contains(Self.whole($0.name)) }
-    build.inlined += foldedFunctions(of: build)
     if build.isOptimised { build.inlined += possibleCopies(of: build) }
     // Calls of a function with hooks are seen wherever they were inlined.
     build.isOptimised = false
-  }
-
-  /// Functions that a linker folded into one address. The hook reports only the address, so a call counts for
-  /// each of them. A folded function whose name no other function has gets no row in the list.
-  private func foldedFunctions(of build: Build) -> [InlinedFunction] {
-    var others: [String: [Function]] = [:]
-    for function in build.functions + build.unguarded {
-      others[function.name, default: []].append(function)
-    }
-    var folded: [InlinedFunction] = []
-    for (host, index) in zip(build.functions, build.entryGuards) {
-      for function in host.aliases.flatMap({ others[$0] ?? [] }) {
-        folded.append(
-          InlinedFunction(
-            name: function.name, demangledName: function.demangledName, module: function.module,
-            file: function.file, line: function.line, hosts: [index], hasUnwatchedHost: false,
-            guards: []))
-      }
-    }
-    return folded
   }
 
   /// Small functions that may have been inlined without a hook, and without a record.

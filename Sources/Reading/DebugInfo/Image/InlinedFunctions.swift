@@ -42,7 +42,9 @@ struct InlinedFunctions {
     var hosts: [UInt64] = []
     hosts.reserveCapacity(survey.copies.count)
     var hasUnwatchedHost = [Bool](repeating: false, count: group.origins.count)
-    var hasCopies = [Bool](repeating: hooks == nil, count: group.origins.count)
+    var hasCopies = [Bool](repeating: false, count: group.origins.count)
+    for (origin, function) in zip(survey.origins, group.ofOrigin)
+    where hooks == nil && origin.isInlined && function >= 0 { hasCopies[Int(function)] = true }
     for (origin, host) in survey.copies {
       let function = group.ofOrigin[Int(origin)]
       guard function >= 0, !isRecorded(origin, in: host) else { continue }
@@ -56,6 +58,16 @@ struct InlinedFunctions {
     // The places of these copies are unknown.
     for origin in hooks == nil ? survey.vanished : [] where group.ofOrigin[Int(origin)] >= 0 {
       hasUnwatchedHost[Int(group.ofOrigin[Int(origin)])] = true
+    }
+    // gcc merges no functions with hooks: each passes its own address.
+    let named =
+      survey.merged.isEmpty ? [] : Set(build.functions.lazy.map { DebugImage.whole($0.name) })
+    for origin in hooks == nil ? survey.merged : [] where group.ofOrigin[Int(origin)] >= 0 {
+      // A function without code elsewhere is in no list.
+      let name = survey.names[Int(survey.origins[Int(origin)].name)]
+      guard named.contains(name) else { continue }
+      hasUnwatchedHost[Int(group.ofOrigin[Int(origin)])] = true
+      hasCopies[Int(group.ofOrigin[Int(origin)])] = true
     }
     var guards: [UInt64] = []
     if build.recorder == .guards {

@@ -21,21 +21,29 @@ package struct AttachSession {
     package let cost: AttachCost
   }
 
-  /// Forks the process that traces, so that the programs outlive this command. Must come before other threads.
+  /// Forks the process that watches, so that it ends in order if this command is killed. Must come before other
+  /// threads.
   ///
-  /// - Returns: nil in the tracer's process, which goes on; in this one, how the tracer ended.
+  /// A killed tracer leaves its breakpoints. The kernel takes the probes of a killed process out, but leaves a
+  /// link's in if SIGKILL interrupts it at that (Linux 6.18: "failed to unregister, leaking uprobe").
+  ///
+  /// - Returns: nil in the watcher's process, which goes on; in this one, how the watcher ended.
   /// - Throws: `.system` if no process can be made.
-  package static func separateTracer() throws(Failure) -> RunEnding? {
+  package static func separateWatcher(_ engine: Attachment) throws(Failure) -> RunEnding? {
     var status: Int32 = 0
-    let tracer = fl_tracer_separate(&status)
-    guard tracer >= 0 else {
-      throw Failure(.system, "cannot start the tracer's process: \(ErrorText.of(errno))")
+    let watcher = fl_tracer_separate(&status)
+    guard watcher >= 0 else {
+      throw Failure(.system, "cannot start the watcher's process: \(ErrorText.of(errno))")
     }
-    guard tracer != 0 else { return nil }
+    guard watcher != 0 else { return nil }
     let ending = WaitStatus(status)
     guard let signal = ending.signal else { return .exited(ending.exitStatus ?? 0) }
-    Terminal.report(
-      "error: the tracer \(ending.text): the watched programs may end at their next breakpoint")
+    let harm =
+      switch engine {
+      case .ptrace: "the watched programs may end at their next breakpoint"
+      case .probes: "functions of the watched programs may stay slower; attach again to mend that"
+      }
+    Terminal.report("error: the watcher \(ending.text): \(harm)")
     return .signalled(signal)
   }
 

@@ -176,9 +176,13 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
+    let engine: Attachment = ptrace ? .ptrace : .probes
+    if attach != nil, let ending = try AttachSession.separateWatcher(engine) {
+      ending.finish(with: .success(true))
+    }
     if let attach, let upload { return try watch(attach, sendingTo: upload) }
     let path = output ?? defaultOutput
-    if let attach { return try watch(attach, path) }
+    if let attach { return try watch(attach, by: engine, path) }
     if let directory {
       try ResultFile.checkWritable(path)
       let recorded = RecordedRun(directory: directory, command: [])
@@ -216,13 +220,9 @@ struct RecordCommand: ParsableCommand {
       RecordingText.cost(stops: sum.hits, seconds: sum.stopped, longest: sum.longest))
   }
 
-  private func watch(_ target: String, _ path: String) throws {
+  private func watch(_ target: String, by engine: Attachment, _ path: String) throws {
     try ResultFile.checkWritable(path)
-    if ptrace, let ending = try AttachSession.separateTracer() {
-      ending.finish(with: .success(true))
-    }
-    let session = try AttachSession(
-      target, globs: image, budget: budget?.value, engine: ptrace ? .ptrace : .probes)
+    let session = try AttachSession(target, globs: image, budget: budget?.value, engine: engine)
     let window = try session.window(for: duration?.seconds, to: path)
     guard let profile = window.profile else {
       throw Failure(.data, "nothing was recorded of \(target)")

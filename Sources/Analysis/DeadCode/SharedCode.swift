@@ -1,0 +1,56 @@
+import FirstlightModel
+
+/// Functions that compilers and linkers merged, because their code is the same: their names share an address.
+///
+/// A call of the address may be one of each name. A copy of one name may also be of another: gcc merges functions
+/// before it inlines them.
+struct SharedCode {
+  /// By family, if some of the shared code ran or may have run.
+  private(set) var reasons: [Int: VerdictReason] = [:]
+
+  init(_ families: [FunctionFamily], in classifier: VerdictClassifier) {
+    for (index, recorded) in classifier.profile.builds.enumerated() {
+      add(index, recorded.build.functions, families, in: classifier)
+    }
+  }
+
+  private mutating func add(
+    _ build: Int, _ functions: [Function], _ families: [FunctionFamily],
+    in classifier: VerdictClassifier
+  ) {
+    var named: [String: Set<Int>] = [:]
+    for function in functions where !function.aliases.isEmpty {
+      for name in Self.names(function) { named[name] = [] }
+    }
+    guard !named.isEmpty else { return }
+    for (family, pieces) in families.lazy.map(\.pieces).enumerated() {
+      for piece in pieces where piece.build == build && named[Self.base(piece.name)] != nil {
+        named[Self.base(piece.name)]?.insert(family)
+      }
+    }
+    for (index, function) in functions.enumerated() where !function.aliases.isEmpty {
+      let sharing = Self.names(function).reduce(into: Set<Int>()) { $0.formUnion(named[$1] ?? []) }
+      guard sharing.count > 1 else { continue }
+      let pieces = sharing.flatMap { families[$0].pieces }.filter {
+        switch $0.place {
+        case .inlined: $0.build == build
+        case .guarded(let other): $0.build == build && other == index
+        case .unguarded, .dropped: false
+        }
+      }
+      guard
+        let reason = CopyMayHaveRunRule.reason(pieces, in: classifier)
+          ?? UnwatchedRule.reason(pieces, in: classifier)
+      else { continue }
+      for family in sharing where reasons[family] != .copyInCalledFunction {
+        reasons[family] = reason
+      }
+    }
+  }
+
+  private static func names(_ function: Function) -> Set<String> {
+    Set(([function.name] + function.aliases).map(base))
+  }
+
+  private static func base(_ name: String) -> String { CEntityName.withoutClones(name).base }
+}
