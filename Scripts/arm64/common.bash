@@ -99,18 +99,15 @@ fetch_emulator() {
   ) || fail "cannot fetch Debian's qemu-user-static" 69
 }
 
-# apt_for ARCHITECTURE RELEASE TOOL ARGUMENT...: apt with a source list and caches of its own. The release
-# may be empty, for this machine's.
+# apt_for ARCHITECTURE RELEASE TOOL ARGUMENT...: apt with a source list and caches of its own.
 apt_for() {
-  local apt=$build/apt${2:+-$2-$1} architecture=$1 release=$2 tool=$3
+  local apt=$build/apt-$2-$1 architecture=$1 release=$2 tool=$3
   local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
   shift 3
   if [[ ! -e $apt/status ]]; then
     mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
     debian_repositories | awk -v keyring="$keyring" -v release="$release" \
-      'release == "" { print "deb [signed-by=" keyring "] " $1 " " $2 " main" }
-      release != "" && $2 !~ /-/ { print "deb [signed-by=" keyring "] " $1 " " release " main" }' \
-      >"$apt/sources.list"
+      '$2 !~ /-/ { print "deb [signed-by=" keyring "] " $1 " " release " main" }' >"$apt/sources.list"
     : >"$apt/status"
   fi
   "$tool" -qq -o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=- \

@@ -29,22 +29,22 @@ run_guarded_lua() {
   (cd Tests/Fixtures/arm64 && FIRSTLIGHT_DIR=$build/spool qemu-aarch64 "$build/lua-guards" script.lua >/dev/null)
 }
 
-foreign_apt() { apt_for arm64 '' "$@"; }
-
-# fetch_system: Debian's kernel and a shell for arm64, into $build/kernel and $build/shell.
+# fetch_system: the kernel of Debian 13 and a shell for arm64, into $build/kernel and $build/shell.
 fetch_system() {
   local image
-  if [[ -e $build/kernel/done ]]; then return; fi
+  if [[ -e $build/kernel/trixie ]]; then return; fi
   rm -rf "$build/kernel" "$build/shell" "$build/debs"
   mkdir -p "$build/debs"
-  foreign_apt apt-get update
-  image=$(foreign_apt apt-cache depends linux-image-arm64 | sed -n 's/.*Depends: \(linux-image-.*\)/\1/p')
-  (cd "$build/debs" && foreign_apt apt-get download "$image" busybox-static) ||
+  apt_for arm64 trixie apt-get update
+  image=$(apt_for arm64 trixie apt-cache depends linux-image-arm64 | sed -n 's/.*Depends: \(linux-image-.*\)/\1/p')
+  (cd "$build/debs" && apt_for arm64 trixie apt-get download "$image" busybox-static) ||
     fail "cannot fetch Debian's kernel for arm64" 69
   dpkg-deb -x "$build/debs/$image"_*.deb "$build/kernel"
-  dpkg-deb -x "$build"/debs/busybox-static_*.deb "$build/shell"
-  rm -rf "$build/debs" "$build/kernel/lib"
-  touch "$build/kernel/done"
+  dpkg-deb -x "$build"/debs/busybox-static_*.deb "$build/debs"
+  mkdir -p "$build/shell/bin"
+  mv "$build/debs/usr/bin/busybox" "$build/shell/bin/"
+  rm -rf "$build/debs" "$build/kernel/usr"
+  touch "$build/kernel/trixie"
 }
 
 # boot FOLDER CONSOLE MEMORY: an emulated machine that has a folder's files. What its /init prints goes into a

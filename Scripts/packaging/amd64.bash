@@ -58,8 +58,8 @@ CXX
   mv "$sysroot.part" "$sysroot"
 }
 
-# runnable PROGRAM: a file that runs it here.
-runnable() { printf %s "$1"; }
+# runs COMMAND...: where programs of this architecture start.
+runs() { "$@"; }
 
 # record_start: the order in which the tool starts.
 record_start() {

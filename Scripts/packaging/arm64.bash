@@ -60,18 +60,17 @@ C
   mv "$sysroot.part" "$sysroot"
 }
 
-# runnable PROGRAM: a file that runs it here, in qemu's user mode.
-runnable() {
-  printf '#!/bin/sh\nexec qemu-aarch64 -L %q %q "$@"\n' "$sysroot" "$1" >"$1.run"
-  chmod +x "$1.run"
-  printf %s "$1.run"
-}
+# runs COMMAND...: where programs of this architecture start: in qemu's user mode.
+runs() { QEMU_LD_PREFIX=$sysroot with_emulation "$@"; }
 
 # record_start: qemu's user mode lets no program be traced.
 record_start() { printf 'left out: the tools are linked in no order of their own\n'; }
 
 # Before dpkg-buildpackage: the libraries are not installed here, so they are described to it.
-describe_libraries() { cp "$store/shlibs.local" "$1/debian/"; }
+describe_libraries() {
+  cp "$store/shlibs.local" "$1/debian/"
+  export FIRSTLIGHT_LIBRARIES=$sysroot/$multiarch
+}
 
 strip_tool() { "$target-strip" -o "$2" "$1"; }
 

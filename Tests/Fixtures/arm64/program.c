@@ -1,5 +1,7 @@
 // Calls in all ways that a recorder has to follow: program WAY
 #define _GNU_SOURCE
+#include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -68,6 +70,34 @@ FUNCTION void signals(void) {
   signal(SIGUSR1, handler);
   for (int i = 0; i < 3; i++) raise(SIGUSR1);
 }
+// Says whether the program's code in memory is that of the file.
+FUNCTION int compare(struct dl_phdr_info *program, size_t size, void *nothing) {
+  (void)size, (void)nothing;
+  for (int i = 0; i < program->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &program->dlpi_phdr[i];
+    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
+    char *code = malloc(part->p_filesz);
+    int file = open("/proc/self/exe", O_RDONLY);
+    ssize_t got = pread(file, code, part->p_filesz, (off_t)part->p_offset);
+    close(file);
+    int differs = memcmp(code, (char *)program->dlpi_addr + part->p_vaddr, part->p_filesz);
+    puts(got != (ssize_t)part->p_filesz ? "unread" : differs ? "changed" : "as the file");
+    free(code);
+  }
+  return 1;
+}
+// Does what standard input says, for a recorder that attaches.
+FUNCTION void obeys(void) {
+  setvbuf(stdout, NULL, _IONBF, 0);
+  puts("ready");
+  for (int order; (order = getchar()) != 'q';) {
+    if (order == 'm') dl_iterate_phdr(compare, NULL);
+    if (order == 'c') outer(1);
+    if (order == 'f') forks();
+    if (order == 't') threads();
+    printf("did %c\n", order);
+  }
+}
 FUNCTION void never(void) { calls = -1; }
 
 int main(int count, char **arguments) {
@@ -83,6 +113,7 @@ int main(int count, char **arguments) {
   if (strcmp(way, "threads") == 0) threads();
   if (strcmp(way, "forks") == 0) forks();
   if (strcmp(way, "signals") == 0) signals();
+  if (strcmp(way, "obeys") == 0) obeys();
   if (strcmp(way, "threads") == 0) puts("threads");
   else printf("%s %d\n", way, calls);
   return 3;

@@ -110,7 +110,7 @@ final class ConnectionTable: Sendable {
     return try await withoutActuallyEscaping(body) { body in
       // The closure is never used concurrently, because this function waits for the task.
       nonisolated(unsafe) let body = body
-      let task = Task(executorPreference: executor) { try await body() }
+      let task = Task(executorPreference: executor) { @Sendable in try await body() }
       if !state.withLock({ $0.setOnLeave(id) { task.cancel() } }) { task.cancel() }
       defer { _ = state.withLock { $0.setOnLeave(id, nil) } }
       return try await withTaskCancellationHandler {
