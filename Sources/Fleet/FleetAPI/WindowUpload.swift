@@ -6,10 +6,10 @@ import Synchronization
 import SystemSupport
 import TextFormatting
 
-/// Sends what watches of running programs have seen to a daemon, while they go on.
+/// Sends the windows of running watches to a daemon.
 ///
-/// Each watch is a publisher: it says again and again all that it has seen, with a rising version. So only
-/// the last word of each watch waits on disk while the daemon is away, and nothing counts twice.
+/// Each watch is a publisher: each of its windows has all calls so far, and a higher version than the one before. So
+/// only the last window of each watch waits on disk while the daemon is away, and nothing counts twice.
 package final class WindowUpload: Sendable {
   private let client: FleetClient
   private let labels: FleetLabels
@@ -20,7 +20,7 @@ package final class WindowUpload: Sendable {
     var watch: Int?
     var secret = LedgerSecret()
     var version: UInt64 = 0
-    /// Sends one after the other.
+    /// The last upload. Each begins after the one before it.
     var sending: Task<Void, Never>?
   }
 
@@ -31,11 +31,11 @@ package final class WindowUpload: Sendable {
     folder = try WindowFolder(for: client.url)
   }
 
-  /// Takes all that a watch has seen so far, and sends it in the background.
+  /// Saves a window, and sends it in the background.
   ///
   /// - Parameters:
-  ///   - profile: of this watch alone.
-  ///   - watch: another number begins another publisher.
+  ///   - profile: all calls of this watch so far, without those of other watches.
+  ///   - watch: the number of the watch. A new number begins a new publisher.
   package func add(_ profile: Profile, of watch: Int) throws(Failure) {
     let (secret, version) = state.withLock { state in
       if state.watch != watch {
@@ -59,7 +59,7 @@ package final class WindowUpload: Sendable {
     }
   }
 
-  /// Waits until everything is sent, or cannot be.
+  /// Waits until all windows are sent, or sending has failed.
   ///
   /// - Throws: `.unavailable` if windows wait on disk.
   package func finish() throws(Failure) {
@@ -79,7 +79,7 @@ package final class WindowUpload: Sendable {
       advice: "the next record --upload to \(client.url) sends them")
   }
 
-  /// Seconds for the last delivery: shorter than service managers wait before they kill.
+  /// Seconds for the last upload. Less than service managers wait before they kill a service.
   private static let lastWait = 60.0
 
   private func send(_ text: String) async {

@@ -72,8 +72,8 @@ extension DebugImage {
     }
   }
 
-  /// Whether an instruction is `xchg %rax, %r8`. Go's write barrier begins with it. Linux leaves it out
-  /// under a probe: without its prefix it would be `nop` (branch_setup_xol_ops in
+  /// Whether an instruction is `xchg %rax, %r8`, with which Go's write barrier begins. Linux skips it under
+  /// a probe, because without its prefix it would be `nop` (branch_setup_xol_ops in
   /// arch/x86/kernel/uprobes.c).
   private func isTakenForNothing(_ offset: UInt64) -> Bool {
     guard architecture == "x86_64", let code = elf.file.bytes.slice(offset, 3) else { return false }
