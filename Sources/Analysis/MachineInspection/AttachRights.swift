@@ -39,7 +39,7 @@ package struct AttachRights: Sendable {
   package func advice(kernel: String) -> String {
     let version = kernel.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     if version.count == 2, version.lexicographicallyPrecedes([6, 6]) {
-      return "they came with Linux 6.6"
+      return "they need Linux 6.6"
     }
     if isInUserNamespace {
       return "run outside of this user namespace (of a rootless container), as root"

@@ -76,7 +76,7 @@ package final class WindowUpload: Sendable {
       .unavailable,
       "\(CountText.text(waiting, "window")) not sent, \(waiting == 1 ? "it waits" : "they wait") in "
         + folder.path,
-      advice: "the next record --upload to \(client.url) sends them")
+      advice: "the next record --upload to \(client.url) sends \(waiting == 1 ? "it" : "them")")
   }
 
   /// Seconds for the last upload. Less than service managers wait before they kill a service.
@@ -90,7 +90,7 @@ package final class WindowUpload: Sendable {
         for refused in receipt.refused { Terminal.report("warning: refused: \(refused.reason)") }
         guard receipt.early.isEmpty else {
           Terminal.report(
-            "warning: not taken, by the clock of \(client.url) this day has not begun: compare the clocks"
+            "warning: not taken: by the clock of \(client.url) this day has not begun; compare the clocks"
           )
           continue
         }
@@ -105,14 +105,14 @@ package final class WindowUpload: Sendable {
       }
     }
     let more = sent > 1 ? " (\(CountText.number(sent)) waited)" : ""
-    if sent > 0 { Terminal.report("sent the window \(text) to \(client.url)\(more)") }
+    if sent > 0 { Terminal.report("sent the window to \(client.url): \(text)\(more)") }
   }
 
-  /// `from 2026-11-26 14:00:00 UTC to 2026-11-26 15:00:00 UTC, 312 functions called,`
+  /// `2026-11-26 14:00:00 UTC to 2026-11-26 15:00:00 UTC, 312 functions called`
   private static func text(_ profile: Profile) -> String {
     let called = profile.builds.reduce(0) { $0 + $1.coverage.count(where: \.isCalled) }
     let (start, end) = (profile.runs.first?.startedAt ?? 0, profile.runs.first?.endedAt ?? 0)
-    return "from \(TimeText.moment(start)) to \(TimeText.moment(end)), "
-      + "\(CountText.text(called, "function")) called,"
+    return "\(TimeText.moment(start)) to \(TimeText.moment(end)), "
+      + "\(CountText.text(called, "function")) called"
   }
 }

@@ -144,7 +144,7 @@ package enum KernelEngine {
     case EINVAL, ENOSYS, EOPNOTSUPP:
       Failure(
         .unavailable, "the kernel has no probes for many functions at once (uprobe_multi)",
-        advice: "they came with Linux 6.6; \(otherwise)")
+        advice: "they need Linux 6.6; \(otherwise)")
     case ENOMEM: Failure(.system, "no memory left for the kernel's probes")
     default: Failure(.system, "the kernel's probes: \(ErrorText.of(error))")
     }
