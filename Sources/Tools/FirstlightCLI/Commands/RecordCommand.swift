@@ -44,7 +44,9 @@ struct RecordCommand: ParsableCommand {
       Exit codes of its own:
         65   nothing was recorded, or the event of --until did not come, or not in
              time; what was recorded until then is kept
-        69   --no-rebuild is not permitted here
+        66   --attach: no such process, program or unit
+        69   --no-rebuild or --attach is not permitted here, or --upload failed and
+             windows wait on disk
         73   the profile cannot be written; the message says where the recording is
         126  the program cannot be executed
         127  the program was not found
