@@ -23,7 +23,7 @@ struct fl_probes {
   struct fl_probe_call *calls;
   uint64_t *hits;
   size_t call_bytes;
-  uint64_t longest;  // CPU time of a change, ns
+  uint64_t longest;  // CPU time to make a link, ns
 };
 
 static void *map_array(int map, size_t bytes) {
@@ -73,7 +73,7 @@ struct fl_probes *fl_probes_make(const char *path, const uint64_t *offsets, uint
 
 static pthread_mutex_t closing_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t closing_ended = PTHREAD_COND_INITIALIZER;
-static unsigned closing;  // links
+static unsigned closing;  // number of links that are being closed
 
 static void *close_link(void *link) {
   close((int)(intptr_t)link);
@@ -84,8 +84,8 @@ static void *close_link(void *link) {
   return NULL;
 }
 
-/// Waits until all links are closed. A thread that the process's end interrupts at this leaves
-/// probes in the code: Linux 6.18 says "failed to unregister, leaking uprobe".
+/// Waits until all links are closed. If the process ended first, the kernel would leave probes in
+/// the code (Linux 6.18: "failed to unregister, leaking uprobe").
 static void await_closing(void) {
   pthread_mutex_lock(&closing_lock);
   while (closing > 0) pthread_cond_wait(&closing_ended, &closing_lock);
@@ -95,7 +95,7 @@ static void await_closing(void) {
 static void await_closing_at_exit(void) { atexit(await_closing); }
 
 /// Closes a link on a thread of its own. The kernel takes the probes out at once, and then waits
-/// some hundredths of a second until no thread can be in them. Other links shall not wait for that.
+/// some hundredths of a second until no thread can be in them. That must not delay other links.
 static void close_aside(int link) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, await_closing_at_exit);

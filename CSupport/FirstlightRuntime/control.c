@@ -14,8 +14,9 @@
 #include "peers.h"
 #include "recording.h"
 
-// The compiler defines it in each object with gated guards, hidden, and the linker keeps one
-// definition. Declared hidden here too, GNU's gold would give it an address where none defines it.
+// The compiler defines it as hidden in each object with gated guards, and the linker keeps one
+// definition. This declaration is not hidden: GNU's gold would then give the symbol an address even
+// if no object defines it.
 extern uint64_t __sancov_should_track __attribute__((weak));
 
 /// Sets the compiler's gate, if guards were built with one: whether functions call the hook.

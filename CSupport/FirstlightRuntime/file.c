@@ -55,7 +55,7 @@ FL_LOCAL bool size_allowed(unsigned long size) {
 FL_LOCAL int allocate(int file, size_t size) {
   int error = posix_fallocate(file, 0, (off_t)size);
   if (error != EOPNOTSUPP) return error;
-  // A file system that cannot. glibc's function then writes to each block, musl's does not.
+  // The file system cannot allocate. glibc's function would write to each block, musl's does not.
   static const char zeros[4096];
   for (size_t at = 0; at < size;) {
     size_t left = size - at;

@@ -248,7 +248,7 @@ struct binding {
 FL_LOCAL int visit_binding(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   struct binding *binding = context;
-  // musl counts only loads by dlopen.
+  // Without dlopen, musl's number is 0: it does not count images of the start.
   if (!binding->is_new && info->dlpi_adds + 1 == binding->additions) return 2;
   binding->is_new = true;
   binding->additions = info->dlpi_adds + 1;

@@ -1,6 +1,5 @@
-// The C library that the program is linked with: glibc or musl. The runtime's archive is built
-// once, so the library whose headers it was built with says nothing, and it calls only functions
-// that both have.
+// The C library that the program is linked with: glibc or musl. The runtime's archive is built once
+// for both. So it finds out at run time, and calls only functions that both have.
 #ifndef FL_LIBC_H
 #define FL_LIBC_H
 
@@ -13,7 +12,7 @@
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
                              void *image) __attribute__((weak));
 
-/// linux/futex.h and linux/fs.h, which musl comes without.
+/// From linux/futex.h and linux/fs.h, which are not part of musl.
 enum {
   FL_FUTEX_WAIT = 0 | 128,  // 128: within this process
   FL_FUTEX_WAKE = 1 | 128,

@@ -58,7 +58,7 @@ FL_LOCAL ssize_t write_line(struct text line, struct fl_standard_error known) {
     // There is no reader, or another file now. Other errors mean that descriptors or permissions
     // are missing.
     if (errno == ENXIO || errno == EINVAL) return -1;
-    // The system call, since musl has the function only since 1.2.5.
+    // A system call, because musl has the function only since 1.2.5.
     struct iovec part = {line.bytes, line.size};
     return syscall(SYS_pwritev2, STDERR_FILENO, &part, 1, -1L, -1L, FL_WRITE_NOWAIT);
   }

@@ -30,8 +30,8 @@ FL_LOCAL inline void append_number(struct text *text, uint64_t number, unsigned 
   append(text, digits + at);
 }
 
-/// The decimal number that `text` begins with. Newer glibc's headers give strtoull another name,
-/// which neither older glibc nor musl has.
+/// The decimal number that `text` begins with. Replaces strtoull: newer headers of glibc give that
+/// a name which neither older glibc nor musl has.
 FL_LOCAL inline uint64_t read_number(const char *text) {
   uint64_t number = 0;
   for (; *text >= '0' && *text <= '9'; text++) number = number * 10 + (uint64_t)(*text - '0');

@@ -9,7 +9,7 @@
 #include "attributes.h"
 
 struct fl_thread {
-  // Where the descriptor of a thread holds its id; 0 if that is not known.
+  // Where the descriptor of a thread holds its id; 0 if unknown.
   uint32_t offset;
   // A child of a raw clone keeps its parent's descriptor: the id in it, and the real one.
   uint32_t stale, real;

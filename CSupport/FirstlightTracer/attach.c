@@ -41,7 +41,7 @@ static bool add_stop(struct stops *stops, pid_t thread, int status) {
   return true;
 }
 
-/// Whether a thread cannot be seized because a seized thread has just created it, or it has ended.
+/// Whether a thread need not be seized: a seized thread created it just now, or it has ended.
 static bool is_ours_or_ended(pid_t thread) {
   uint32_t size = 0;
   char *status = fl_process_text(thread, "status", &size);

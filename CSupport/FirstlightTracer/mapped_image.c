@@ -91,7 +91,7 @@ static bool restore_each(const struct fl_mapped_image *image, int memory, pid_t 
   return is_done;
 }
 
-/// Edits the functions from `first` on, before `last`.
+/// Edits the functions from `first` up to the one before `last`.
 static int edit_all(struct fl_mapped_image *image, uint32_t first, uint32_t last, int memory,
                     pid_t thread, bool plant) {
   uint8_t *text = malloc(CHUNK);
@@ -118,7 +118,7 @@ int fl_mapped_image_plant(struct fl_mapped_image *image, uint32_t end, int memor
   uint32_t first = image->planted;
   uint32_t last = end < image->sites.count ? end : image->sites.count;
   if (last <= first) return 0;
-  // Before the first one is written, so that a thread's hit finds it.
+  // Set before the first write: a thread may hit a breakpoint at once.
   image->planted = last;
   return edit_all(image, first, last, memory, thread, true);
 }

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Linux 6.1.0-18-amd64", ["CAP_BPF"], false, false, "they came with Linux 6.6"),
+    ("Linux 6.1.0-18-amd64", ["CAP_BPF"], false, false, "they need Linux 6.6"),
     ("Linux 6.6.0", ["CAP_BPF", "CAP_SYS_PTRACE"], false, false, "run as root, or with CAP_BPF"),
     ("Linux 6.12", ["CAP_BPF", "CAP_PERFMON"], false, true, "with CAP_BPF and CAP_PERFMON"),
     ("Linux 6.12", [], true, true, "outside of this user namespace"),

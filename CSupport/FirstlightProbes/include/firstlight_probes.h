@@ -1,8 +1,8 @@
 // Records the first calls of functions in all processes that run or map one file, through the
 // kernel's uprobes (uprobe_multi links, Linux 6.6). No process is stopped or changed by us: the
 // kernel writes the breakpoints, and takes them out when the last link on them is closed, also when
-// this process is killed, unless SIGKILL interrupts it at that. It then leaves them in, and handles
-// their hits.
+// this process is killed. If SIGKILL interrupts that, the kernel leaves them in the code and keeps
+// handling their hits.
 //
 // Needs CAP_BPF and CAP_PERFMON, or root. Not thread-safe.
 #ifndef FIRSTLIGHT_PROBES_H
@@ -51,8 +51,8 @@ const volatile struct fl_probe_call *fl_probes_calls(const struct fl_probes *pro
 /// How often a watched function was called so far, first calls included: each took about 1.5 µs.
 uint64_t fl_probes_hits(const struct fl_probes *probes);
 
-/// The most CPU time that the kernel took to begin to watch some functions, ns. A kernel without
-/// preemption gives no other thread that processor meanwhile.
+/// The longest CPU time that the kernel took to add the probes of a link, ns. A kernel without
+/// preemption runs no other thread on that processor meanwhile.
 uint64_t fl_probes_longest(const struct fl_probes *probes);
 
 /// Ends the watch.

@@ -233,7 +233,7 @@ enum fl_tracer_start {
   FL_TRACER_NO_PROCESS,  // no process can be created; see errno
 };
 
-/// For how long the tracer held threads, from the moment it saw that they had stopped.
+/// How often and how long the tracer held threads, from the moment it saw that they had stopped.
 struct fl_tracer_cost {
   uint64_t stops;
   uint64_t total, longest;  // ns
@@ -279,7 +279,7 @@ pid_t fl_tracer_pid(const struct fl_tracer *tracer);
 /// still be called for processes that the program has left running.
 bool fl_tracer_step(struct fl_tracer *tracer, int *status);
 
-/// What the recording has cost so far. Attaching to a process counts as one stop.
+/// The cost of the recording so far. Attaching to a process counts as one stop.
 struct fl_tracer_cost fl_tracer_cost(const struct fl_tracer *tracer);
 
 /// Watches the next functions of each file, after the first `slice`. Returns whether some are left.

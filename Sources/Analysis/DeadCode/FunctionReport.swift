@@ -102,7 +102,7 @@ package struct FunctionReport: Sendable {
   /// Whether the tests called it, and the program did not.
   package var isCalledByTestsAlone: Bool { verdict == .neverCalled && tests == .called }
 
-  /// Whether the tests' binaries have it, and the program's do not.
+  /// Whether only the tests' binaries have the function.
   package var isOnlyInTests: Bool { reason == .onlyInTests || reason == .notInProgram }
 
   /// Whether the function has a reason to be kept although it is called.

@@ -80,7 +80,7 @@ package struct OwnCode: Sendable {
     return isInTests || Self.isTest(BaseName.of(file)) ? .tests : .own
   }
 
-  /// Whether a file's name says that it is a test: `test_list.c`, `list_test.c`. A `test.c` may be a program.
+  /// Whether a file's name says that it is a test: `test_list.c`, `list_test.c`. Not `test.c`, which may be a program.
   private static func isTest(_ name: String) -> Bool {
     let parts = name.split(separator: ".")
     guard parts.count > 1, let ending = parts.last, clangEndings.contains(ending) else {

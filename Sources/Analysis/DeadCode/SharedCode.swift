@@ -2,8 +2,8 @@ import FirstlightModel
 
 /// Functions that compilers and linkers merged, because their code is the same: their names share an address.
 ///
-/// A call of the address may be one of each name. A copy of one name may also be of another: gcc merges functions
-/// before it inlines them.
+/// A call of the address may be a call of any of these functions. A copy of one may be a copy of another: gcc merges
+/// functions before it inlines them.
 struct SharedCode {
   /// By family, if some of the shared code ran or may have run.
   private(set) var reasons: [Int: VerdictReason] = [:]

@@ -19,7 +19,7 @@ struct VerdictClassifier {
   var familyOfGuard: [[Int32]]
   /// By build and guard: whether it is a cold part of a function that was called.
   private var isColdPartOfCalled: [[Bool]]
-  /// By family.
+  /// By family: see `SharedCode.reasons`.
   private(set) var shared: [Int: VerdictReason] = [:]
   /// Bounds that were already computed, by share.
   var bounds: [Share: Double] = [:]

@@ -32,7 +32,8 @@ package struct StartupTree: Sendable {
     package var total: UInt64
     /// Number of merged spans.
     package var calls: Int
-    /// Page faults without the children's, seen on main threads only: each is the whole process's.
+    /// Page faults of the whole process, without those of children. Only main threads have them, so that each fault
+    /// counts once.
     package var minorFaults: UInt64 = 0
     package var majorFaults: UInt64 = 0
   }

@@ -79,7 +79,8 @@ struct ThreadWalk {
     addStageFaults()
   }
 
-  /// Adds to each stage the faults that its spans do not account for. A span may have faults of later stages.
+  /// Adds to each stage the faults that its spans do not account for. A span may go on into later
+  /// stages, and then has faults of these.
   private mutating func addStageFaults() {
     var (minor, major): (UInt64, UInt64) = (0, 0)
     for (stage, own) in zip(stages, spanFaults) {

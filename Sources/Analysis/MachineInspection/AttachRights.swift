@@ -1,15 +1,14 @@
 import FirstlightModel
 import SystemSupport
 
-/// What allows or forbids this process to attach to running programs.
+/// Rights of this process, which decide whether it may attach to running programs.
 ///
-/// Not asked, as they do not matter (kernel/trace/bpf_trace.c of Linux): perf_event_paranoid is for perf
-/// events, and unprivileged_bpf_disabled for processes without CAP_BPF, which may not use these probes
-/// anyway.
+/// Two settings do not matter (kernel/trace/bpf_trace.c of Linux): perf_event_paranoid is about perf events, and
+/// unprivileged_bpf_disabled about processes without CAP_BPF, which may never use these probes.
 package struct AttachRights: Sendable {
   /// The capabilities that attaching needs and this process lacks (capabilities(7)).
   package var missing: [String] = []
-  /// Whether this is a user namespace, whose root has no rights to the kernel (user_namespaces(7)).
+  /// Whether the process is in a user namespace, where root has no rights over the kernel (user_namespaces(7)).
   package var isInUserNamespace = false
   /// Whether a system-call filter is active (seccomp(2)).
   package var isFiltered = false
@@ -34,13 +33,13 @@ package struct AttachRights: Sendable {
     return rights
   }
 
-  /// How to get the kernel's probes.
+  /// Advice for a machine where the kernel's probes do not work.
   ///
   /// - Parameter kernel: as in `Host`.
   package func advice(kernel: String) -> String {
     let version = kernel.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     if version.count == 2, version.lexicographicallyPrecedes([6, 6]) {
-      return "they came with Linux 6.6"
+      return "they need Linux 6.6"
     }
     if isInUserNamespace {
       return "run outside of this user namespace (of a rootless container), as root"

@@ -89,7 +89,7 @@ extension MachineReport {
     ] + runningPrograms(facts)
   }
 
-  /// A row only where other programs may be traced less than those that firstlight starts.
+  /// Has a row only if firstlight may trace the programs that it starts, but no others.
   private static func runningPrograms(_ facts: MachineFacts) -> [MachineFinding] {
     guard facts.ptraceScope == 1, facts.rights.missing.contains("CAP_SYS_PTRACE") else { return [] }
     return [
@@ -124,7 +124,7 @@ extension MachineReport {
 package enum TracingAdvice {
   /// - Parameter scope: Yama's setting (Documentation/admin-guide/LSM/Yama.rst of Linux): with 2 only processes
   ///   with CAP_SYS_PTRACE may trace, with 3 none until the next boot. 0 and 1 allow what Firstlight does.
-  /// - Parameter isRunning: whether the program runs already, and is no child of ours.
+  /// - Parameter isRunning: whether the program was running before, and is not a child of ours.
   package static func text(scope: Int?, isRunning: Bool = false) -> String {
     switch scope {
     case 1 where isRunning:

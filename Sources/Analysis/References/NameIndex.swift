@@ -75,7 +75,8 @@ package struct NameIndex {
       builder.refer(to: symbol, from: nil, file: 0, line: 0)
     }
     for (symbol, rows) in rows {
-      // Only something unseen, such as an option of the compiler, can be why a local function is in the binary.
+      // If no text names a local function, something unseen does, such as an option of the compiler: otherwise
+      // the binary would not have it.
       let isUnseen = !mentioned.contains(symbol)
       guard
         rows.contains(where: {

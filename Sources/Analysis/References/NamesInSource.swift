@@ -29,7 +29,7 @@ enum NamesInSource {
       let bytes = begunName + code.code(of: line)
       begunName = bytes.last == UInt8(ascii: "\\") ? lastName(bytes.dropLast()) : []
       if line.containsUTF8("asm") {
-        // A function's other name, which the linker knows it by.
+        // An assembler's label gives a function another name, for the linker.
         for name in SourceMarks.literals(line) where wanted.contains(name) {
           uses.append(Use(name: name, line: number + 1, isInMacro: true))
         }

@@ -66,7 +66,7 @@ package struct TestReach: Sendable {
       }
     }
     return tests(above: direct, in: index).compactMap { use in
-      // Without an index, functions of one name are one symbol: each test program has a `main`.
+      // Without an index, functions of one name are one symbol, such as the `main` of each test program.
       let places = index.definitions(of: use.symbol).filter { !$0.isDeclaration }
       guard let place = places.first(where: { $0.file == use.file }) ?? places.only else {
         return nil
@@ -101,7 +101,7 @@ package struct TestReach: Sendable {
     var next = Array(seen)
     var found: [Use] = []
     while let use = next.popLast() {
-      // Of namesakes in several files, only what is in the same file refers to this one.
+      // If several files define the name, only references in the same file mean this function.
       let isOnly = index.definitions(of: use.symbol).filter { !$0.isDeclaration }.count <= 1
       let users = uses(of: use.symbol, in: index).filter { isOnly || $0.file == use.file }
       if isTest(use.symbol, in: index) || users.isEmpty {

@@ -1,7 +1,9 @@
 /// Names that look like macros and that no text of the project defines.
 package enum UndefinedMacros {
-  /// Returns for each file the names of macros that it calls, in small letters none, if all texts only ever call
-  /// them: what an option of the compiler defines, or a header that is not among the texts.
+  /// Returns the undefined macros that each file calls, by path. An option of the compiler may define them, or a
+  /// header that is not among the texts.
+  ///
+  /// A name counts if it has no small letters, and all texts do nothing with it but call it.
   ///
   /// - Parameter texts: contents by path.
   package static func calls(in texts: [String: String]) -> [String: Set<Substring>] {

@@ -146,7 +146,7 @@ package struct LaunchEvents: Sendable {
   /// Nanoseconds of the program's own time from the request to the end of the start-up.
   package var duration: UInt64 { since(end.time, thread: endThread) }
 
-  /// Nanoseconds of the program's own time from the request to that for a Lambda event; nil: there was none.
+  /// Nanoseconds of the program's own time from its start to its request for a Lambda event; nil: there was none.
   package var initialization: UInt64? { asked.map { since($0.time) } }
 
   /// The duration of each stage, and the CPU time of all threads in it.

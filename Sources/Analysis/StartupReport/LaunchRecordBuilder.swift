@@ -30,7 +30,7 @@ extension LaunchEvents {
     return ends + lastStages(.unknown)
   }
 
-  /// The stage up to the end of the start-up; a Lambda function's event is one of its own.
+  /// The last stage of a start-up. With a Lambda event, that is the event, after the stage that ends with its request.
   private func lastStages(_ kind: LaunchStage.Kind) -> [StageEnd] {
     let last = StageEnd(kind: asked == nil ? kind : .event, moment: end, thread: endThread)
     return (asked.map { [StageEnd(kind: kind, moment: $0)] } ?? []) + [last]

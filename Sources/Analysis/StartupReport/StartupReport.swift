@@ -35,7 +35,7 @@ package struct StartupReport: Sendable {
     package var majorFaults: UInt64
     /// Nanoseconds of CPU time of all threads; nil: unknown.
     package var cpuTime: UInt64?
-    /// Nanoseconds from the request to that for a Lambda event; nil: there was none.
+    /// Nanoseconds from the start to the request for a Lambda event; nil: there was none.
     package var initialization: UInt64?
 
     enum CodingKeys: CodingKey { case duration, minorFaults, majorFaults, initialization }

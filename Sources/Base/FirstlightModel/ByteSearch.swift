@@ -14,8 +14,8 @@ extension String {
 }
 
 extension StringProtocol {
-  /// The lines of source code, as compilers number them: form feeds and other separators of Unicode, which
-  /// `isNewline` counts too, end none.
+  /// The lines of source code, as compilers number them. Form feeds and other separators, which `isNewline`
+  /// includes, do not end a line.
   package var sourceLines: [SubSequence] {
     split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
   }

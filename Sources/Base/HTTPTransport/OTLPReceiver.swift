@@ -29,7 +29,7 @@ package struct OTLPReceiver: Sendable {
 
   /// Sends a request in OTLP/JSON, and waits until the receiver has taken it.
   ///
-  /// - Throws: `.unavailable` if it was not reached or refused; `.data` if it refused some of the spans.
+  /// - Throws: `.unavailable` if it cannot be reached or refuses the request; `.data` if it refuses some of the spans.
   package func send(_ request: [UInt8]) throws(Failure) {
     let answered = DispatchSemaphore(value: 0)
     let result = Mutex<Result<HTTPAnswer, Failure>?>(nil)

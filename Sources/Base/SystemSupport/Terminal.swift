@@ -61,7 +61,7 @@ package enum Terminal {
     advancing?.next = now + min(now - since.start, 60)
   }
 
-  // Only one thread has such work.
+  // Only one thread calls `advance`.
   nonisolated(unsafe) private static var advancing: (start: Double, next: Double)?
 
   /// Prints the next step of long work: a progress line, or a permanent line where lines cannot be replaced.

@@ -87,8 +87,9 @@ package final class BuildFile: Sendable {
 }
 
 extension FunctionTable {
-  /// The functions of a build, and other names of its code. Of a build without guards and entry hooks, those
-  /// that breakpoints and probes watch.
+  /// The functions of a build, and other names of its code. Without guards and entry hooks, these are the
+  /// functions that breakpoints and probes watch.
+  ///
   /// - Throws: `.data` if the image has no functions.
   package init(of image: DebugImage, recordedPath: String) throws(Failure) {
     var build: Build

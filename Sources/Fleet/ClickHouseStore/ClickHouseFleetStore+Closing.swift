@@ -137,8 +137,9 @@ enum DaySummation {
         emptyArrayUInt8() AS first_, emptyArrayUInt8() AS last_
       """
     let noFunctions = "emptyArrayUInt32() AS unwatched_, \(noCalls)"
-    // Stands for the rows themselves: functions in as many rows are in all. A join with the number of rows
-    // would wait for ever, for another daemon's DROP PARTITION that waits for this statement.
+    // Each row gets this number, so that its count is the number of rows: functions with that count are in all
+    // rows. A join with the number of rows would wait for ever: for another daemon's DROP PARTITION, which waits
+    // for this statement.
     let last = ClickHouseFleetStore.everyRow
     let columns = ["program", "path", "executable"]
     let starts = ["stage", "bucket", "starts"].map { "start.\($0)" }

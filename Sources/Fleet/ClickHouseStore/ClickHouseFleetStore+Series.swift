@@ -127,10 +127,10 @@ extension ClickHouseFleetStore {
   /// fast if the rows stay in the CPU's cache.
   static let fewRows = "SETTINGS max_block_size = 16"
 
-  /// A function that no build has, added to those of each row: its number is that of rows.
+  /// The index of a function that no build has. Each row gets it, so that its count is the number of rows.
   static let everyRow = "toUInt32(4294967295)"
 
-  /// The number of rows, and of each function the number of rows that call it unwatched.
+  /// The number of rows in which each function is unwatched, and with nil the number of all rows.
   private func unwatched(
     _ condition: String, _ server: ClickHouseServer
   ) async throws(Failure) -> [(guard: UInt32?, rows: Int)] {
@@ -172,7 +172,7 @@ extension ClickHouseFleetStore {
   }
 }
 
-/// In how many rows of all shards each function is unwatched.
+/// The number of rows, of all shards, in which each function is unwatched.
 private struct UnwatchedCounts {
   private var rows = 0
   private var counts: [UInt32: Int] = [:]
@@ -183,6 +183,6 @@ private struct UnwatchedCounts {
     }
   }
 
-  /// The functions that every row has.
+  /// The functions that are unwatched in every row.
   var everywhere: GuardSet { GuardSet(counts.filter { $0.value == rows }.keys.sorted()) }
 }

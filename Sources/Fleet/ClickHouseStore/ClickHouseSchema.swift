@@ -35,8 +35,8 @@ enum ClickHouseSchema {
   ]
 
   /// A row for each state. `called` lists only the called functions, `functions` is their number;
-  /// `first` and `last` are hours of the day. `unwatched` is that of `SeriesState`. `start` has a bucket of start-up times each; with an
-  /// empty `stage`, of the whole start-up.
+  /// `first` and `last` are hours of the day. `unwatched` is that of `SeriesState`. Each element of `start` is a
+  /// bucket of start-up times; with an empty `stage`, of the whole start-up.
   static let sums = Table(
     name: "sums",
     columns: """

@@ -4,15 +4,15 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// Windows on disk that wait for a daemon: a folder for each process that watches, locked as long as it lives.
+/// Windows on disk that wait for a daemon. Each process that watches has a folder, and locks it as long as it lives.
 ///
-/// What an ended process left goes to the next one that sends to the same daemon.
+/// The next process that sends to the same daemon also sends the windows of ended processes.
 final class WindowFolder: Sendable {
   let path: String
   private let parent: String
   private let prefix: String
   private let lock: Int32
-  /// The last word of each file of ours; counts the writes.
+  /// The number of times that each of our files was written.
   private let writes = Mutex<[String: Int]>([:])
 
   struct Window {
@@ -57,23 +57,23 @@ final class WindowFolder: Sendable {
     let left = folders.filter { $0 != path }.flatMap { folder -> [Window] in
       guard let lock = Self.lock(folder) else { return [] }
       defer { Glibc.close(lock) }
-      // Empty folders go.
+      // Succeeds if the folder is empty.
       if rmdir(folder) == 0 { return [] }
       return windows(in: folder)
     }
     return left + windows(in: path)
   }
 
-  /// Removes a window that was sent, unless a later word has taken its place.
+  /// Removes a window that was sent, unless a newer one has replaced it.
   func remove(_ window: Window) {
     writes.withLock { writes in
       if writes[window.file] ?? 0 == window.write { unlink(window.file) }
     }
   }
 
-  /// Gives the windows to the next process.
+  /// Unlocks the folder, so that the next process sends its windows.
   ///
-  /// - Returns: how many wait.
+  /// - Returns: the number of windows that wait.
   func close() -> Int {
     let count = windows(in: path).count
     rmdir(path)

@@ -6,10 +6,10 @@ import Synchronization
 import SystemSupport
 import TextFormatting
 
-/// Sends what watches of running programs have seen to a daemon, while they go on.
+/// Sends the windows of running watches to a daemon.
 ///
-/// Each watch is a publisher: it says again and again all that it has seen, with a rising version. So only
-/// the last word of each watch waits on disk while the daemon is away, and nothing counts twice.
+/// Each watch is a publisher: each of its windows has all calls so far, and a higher version than the one before. So
+/// only the last window of each watch waits on disk while the daemon is away, and nothing counts twice.
 package final class WindowUpload: Sendable {
   private let client: FleetClient
   private let labels: FleetLabels
@@ -20,7 +20,7 @@ package final class WindowUpload: Sendable {
     var watch: Int?
     var secret = LedgerSecret()
     var version: UInt64 = 0
-    /// Sends one after the other.
+    /// The last upload. Each begins after the one before it.
     var sending: Task<Void, Never>?
   }
 
@@ -31,11 +31,11 @@ package final class WindowUpload: Sendable {
     folder = try WindowFolder(for: client.url)
   }
 
-  /// Takes all that a watch has seen so far, and sends it in the background.
+  /// Saves a window, and sends it in the background.
   ///
   /// - Parameters:
-  ///   - profile: of this watch alone.
-  ///   - watch: another number begins another publisher.
+  ///   - profile: all calls of this watch so far, without those of other watches.
+  ///   - watch: the number of the watch. A new number begins a new publisher.
   package func add(_ profile: Profile, of watch: Int) throws(Failure) {
     let (secret, version) = state.withLock { state in
       if state.watch != watch {
@@ -59,7 +59,7 @@ package final class WindowUpload: Sendable {
     }
   }
 
-  /// Waits until everything is sent, or cannot be.
+  /// Waits until all windows are sent, or sending has failed.
   ///
   /// - Throws: `.unavailable` if windows wait on disk.
   package func finish() throws(Failure) {
@@ -76,10 +76,10 @@ package final class WindowUpload: Sendable {
       .unavailable,
       "\(CountText.text(waiting, "window")) not sent, \(waiting == 1 ? "it waits" : "they wait") in "
         + folder.path,
-      advice: "the next record --upload to \(client.url) sends them")
+      advice: "the next record --upload to \(client.url) sends \(waiting == 1 ? "it" : "them")")
   }
 
-  /// Seconds for the last delivery: shorter than service managers wait before they kill.
+  /// Seconds for the last upload. Less than service managers wait before they kill a service.
   private static let lastWait = 60.0
 
   private func send(_ text: String) async {
@@ -90,7 +90,7 @@ package final class WindowUpload: Sendable {
         for refused in receipt.refused { Terminal.report("warning: refused: \(refused.reason)") }
         guard receipt.early.isEmpty else {
           Terminal.report(
-            "warning: not taken, by the clock of \(client.url) this day has not begun: compare the clocks"
+            "warning: not taken: by the clock of \(client.url) this day has not begun; compare the clocks"
           )
           continue
         }
@@ -105,14 +105,14 @@ package final class WindowUpload: Sendable {
       }
     }
     let more = sent > 1 ? " (\(CountText.number(sent)) waited)" : ""
-    if sent > 0 { Terminal.report("sent the window \(text) to \(client.url)\(more)") }
+    if sent > 0 { Terminal.report("sent the window to \(client.url): \(text)\(more)") }
   }
 
-  /// `from 2026-11-26 14:00:00 UTC to 2026-11-26 15:00:00 UTC, 312 functions called,`
+  /// `2026-11-26 14:00:00 UTC to 2026-11-26 15:00:00 UTC, 312 functions called`
   private static func text(_ profile: Profile) -> String {
     let called = profile.builds.reduce(0) { $0 + $1.coverage.count(where: \.isCalled) }
     let (start, end) = (profile.runs.first?.startedAt ?? 0, profile.runs.first?.endedAt ?? 0)
-    return "from \(TimeText.moment(start)) to \(TimeText.moment(end)), "
-      + "\(CountText.text(called, "function")) called,"
+    return "\(TimeText.moment(start)) to \(TimeText.moment(end)), "
+      + "\(CountText.text(called, "function")) called"
   }
 }

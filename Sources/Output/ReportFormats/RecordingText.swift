@@ -26,15 +26,19 @@ package enum RecordingText {
     return text
   }
 
-  /// What attaching cost the program.
+  /// The cost of attaching for the program.
   ///
   /// - Parameters:
   ///   - stops: how often a watched function stopped its thread.
   ///   - seconds: for how long it was stopped in all.
   ///   - longest: the longest time for which the recorder held it or a processor, seconds.
   package static func cost(stops: UInt64, seconds: Double, longest: Double) -> String {
-    "cost: \(CountText.text(Int(clamping: stops), "stop")), \(TimeText.text(seconds)) of the program's "
-      + "time; at most \(TimeText.text(max(longest, 0.001))) at once"
+    "cost: \(CountText.text(Int(clamping: stops), "stop")), \(shown(seconds)) of the program's time; "
+      + "the longest: \(shown(longest))"
+  }
+
+  private static func shown(_ seconds: Double) -> String {
+    seconds < 0.001 ? "under 1 ms" : TimeText.text(seconds)
   }
 
   /// The command to run next.

@@ -77,7 +77,7 @@ private struct GoFunctions {
       guard !Self.isGenerated(name) else { continue }
       byFile["\(package)/\(BaseName.of(file))", default: []].append((function.line, index))
     }
-    // The program's own package is named main, wherever it lies.
+    // The program's own package is named main, whatever its folder.
     let unnamed = coveredFiles.filter { !packages.contains(Self.folder(of: $0)) }
     for (name, files) in Dictionary(grouping: unnamed, by: { BaseName.of($0) })
     where files.count == 1 {

@@ -23,10 +23,10 @@ package struct ImportedProfile {
     places = FunctionPlaces(build)
   }
 
-  /// Leaves out functions that no file has a record of: nothing is known of them.
+  /// Removes functions without a record in any file, because nothing is known about their calls.
   package mutating func finish() {
     let build = profile.builds[0].build
-    // The guards between two entry guards belong to the first, so there must be no gaps.
+    // With guards, those between two entry guards belong to the first function, so none may be missing.
     guard let recorded, build.recorder != .guards else { return }
     let kept = zip(build.functions, build.entryGuards).filter { recorded.contains(Int($1)) }
     profile.builds[0].build.functions = kept.map(\.0)
@@ -36,7 +36,7 @@ package struct ImportedProfile {
   /// Number of called functions.
   package var calledFunctions: Int { profile.builds[0].coverage.count { $0.isCalled } }
 
-  /// Number of functions that could have been called.
+  /// Number of functions whose calls were recorded.
   package var functions: Int {
     let build = profile.builds[0].build
     return build.recorder == .guards ? build.guardCount : build.functions.count
@@ -174,7 +174,7 @@ package struct FunctionPlaces {
       ?? byLine["\(file):\(line)"] ?? []
   }
 
-  /// Guards of the functions with a name; of several local ones, those in a file with such a path, if any is.
+  /// Guards of the functions with a name. Of several local ones, those in a file whose path ends with `file`, if any.
   package func guards(name: String, inFile file: String) -> [Int] {
     let found = guards(name: name, file: "", line: 0)
     guard found.count > 1 else { return found }

@@ -152,7 +152,7 @@ package enum LastProfile {
   /// These profiles, or else the newest one of the working directory, after printing its path.
   ///
   /// - Parameter tests: the profiles of the program's tests, beside that of the program.
-  /// - Throws: `Failure` of kind `.usage` if there is no other profile than those of the tests.
+  /// - Throws: `Failure` of kind `.usage` if all profiles are those of the tests.
   package static func named(
     _ paths: [String], tests: [String] = []
   ) throws(Failure) -> [String] {
@@ -169,7 +169,7 @@ package enum LastProfile {
     return found
   }
 
-  /// Tells files apart, whatever their paths; nil: there is no such file.
+  /// Identifies a file under any of its paths; nil: there is no such file.
   private static func identity(_ path: String) -> [UInt64]? {
     var status = stat()
     return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil

@@ -6,7 +6,7 @@ final class IncludedFiles {
   /// By name: the names of files that include it, and of those that it includes.
   private var includers: [Substring: Set<Substring>] = [:]
   private var included: [Substring: Set<Substring>] = [:]
-  /// By name: the headers that a file includes outside of all `#if`, but those in folders of libraries.
+  /// The headers that a file includes outside of all `#if`, by the file's name. Headers of libraries are left out.
   private var certain: [Substring: Set<Substring>] = [:]
   /// The names of files in any compiled unit.
   private var all: Set<Substring>?
@@ -78,15 +78,15 @@ final class IncludedFiles {
   /// The headers that files of the project include, by name.
   var headers: Set<Substring> { Set(includers.keys) }
 
-  /// Whether no known file includes a header: an option of the compiler may.
+  /// Whether no known file includes a header. An option of the compiler may (`-include`).
   func isHeaderOfNone(_ file: String) -> Bool {
     let name = Self.name(file)
     return name.hasSuffix(".h") && includers[name] == nil
   }
 
-  /// Whether a file includes, under no condition, a header that is not there.
+  /// Whether a file includes a header unconditionally that does not exist.
   ///
-  /// - Parameter isThere: whether there is a header, by its name without folders.
+  /// - Parameter isThere: whether a header exists, by its name without folders.
   func lacksHeader(_ file: String, isThere: (Substring) -> Bool) -> Bool {
     certain[Self.name(file)]?.contains { !isThere($0) } ?? false
   }

@@ -15,7 +15,7 @@ struct InstalledHeaders {
     self.paths = paths
   }
 
-  /// The headers of a compiler without a library, which compilers bring themselves (C17, 4.6).
+  /// Headers that need no library, so that compilers bring them (C17, 4.6).
   private static let freestanding: Set<Substring> = [
     "float.h", "iso646.h", "limits.h", "stdalign.h", "stdarg.h", "stdatomic.h", "stdbool.h",
     "stddef.h", "stdint.h", "stdnoreturn.h", "tgmath.h",
@@ -25,7 +25,7 @@ struct InstalledHeaders {
     paths[name] != nil || Self.freestanding.contains(name) || name.hasSuffix("intrin.h")
   }
 
-  /// Those of some names that headers have, or other headers that these include.
+  /// The names that occur in these headers, or in headers that they include.
   func known(_ names: Set<Substring>, in headers: Set<Substring>) -> Set<Substring> {
     var found: Set<Substring> = []
     var seen = headers

@@ -4,12 +4,12 @@ import ReferenceIndex
 import References
 import SystemSupport
 
-/// Functions that macros may name which no text shows: macros of headers that are gone or were changed since the
-/// build, and of the compiler's options.
+/// Finds functions that unseen macros may name: macros of headers that are gone or were changed since the build, and
+/// of the compiler's options.
 struct UnseenMacros {
   /// Files that use such macros, or may.
   private let files: [String]
-  /// What build descriptions define macros as.
+  /// The names that build descriptions define macros as.
   private let defined: Set<Substring>
   private let includes: IncludedFiles
   private let units: Set<String>

@@ -21,7 +21,7 @@ package final class ReadinessWatcher: Sendable {
   private let files: DirectoryWatch?
   /// The program's streams if a line is awaited; nil for other conditions.
   package let streams: LaunchStreams?
-  /// Nil for other conditions. Only the thread uses it once there is one.
+  /// Nil for other conditions. Once the thread runs, only that uses it.
   private nonisolated(unsafe) let lambda: LambdaInterface?
 
   private struct State {
@@ -100,8 +100,8 @@ package final class ReadinessWatcher: Sendable {
   /// CLOCK_MONOTONIC when the program asked for its first Lambda event, seconds; nil before.
   package var askedAt: Double? { state.withLock { $0.askedAt } }
 
-  /// The program's action that rules readiness out, in the past tense; nil if there was none. Then
-  /// `descriptor` is readable too.
+  /// The program's action that rules readiness out, in the past tense; nil if there was none. After
+  /// such an action, `descriptor` is readable, too.
   package var refusal: String? { state.withLock { $0.refusal } }
 
   /// The action that the program still has to take, in the past tense.

@@ -88,7 +88,7 @@ private struct StartFailure {
 
 /// The failure for a program that cannot be traced, with advice.
 package enum TracingRefusal {
-  /// - Parameter isRunning: whether the program runs already, and is no child of ours.
+  /// - Parameter isRunning: whether the program was running before, and is not a child of ours.
   package static func failure(
     _ what: String, error: Int32, isRunning: Bool = false
   ) -> Failure {

@@ -115,7 +115,7 @@ struct PrunableTests {
     guard index.traits[symbol].kind.isFunction, index.isDefined(symbol) else {
       return .noFunction
     }
-    // The index does not tell which of namesakes in several programs refers to a function.
+    // Several programs may have a function of this name. The index does not show which of them a reference means.
     let bodies = index.definitions(of: symbol).count { !$0.isDeclaration }
     guard bodies == 1 || index.traits[symbol].language == .swift else { return .namesakes }
     if index.name(symbol).prefix(while: { $0 != "(" }) == "main" { return .program }
@@ -157,7 +157,7 @@ struct PrunableTests {
   private mutating func tie() {
     for (user, targets) in used {
       guard let user = numbers[user], candidates[user].isTest else { continue }
-      // A runner that only lists a test does not hold it: its entry goes with the test.
+      // A runner that only lists a test does not keep it: the entry is removed with the test.
       for target in targets.compactMap({ numbers[$0] })
       where target != user && candidates[target].entries.isEmpty {
         candidates[user].uses.append(target)

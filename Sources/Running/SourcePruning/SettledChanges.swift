@@ -1,11 +1,11 @@
 extension SourcePlan {
-  /// Changes candidates, except those that must stay as they are and what these refer to. One that stays may
-  /// hold others, which may stay for the same file, so this repeats until all that is left changes.
+  /// Changes candidates, except those that must stay and those to which they refer. Each change may find more
+  /// candidates that must stay, and these keep others in turn. So this repeats until all the rest changes.
   ///
   /// - Parameters:
   ///   - holds: whether a candidate outside of the set keeps what it refers to.
-  ///   - reason: why a candidate stays that another one refers to, which stays for the given reason.
-  ///   - change: changes a set, and adds those of it that must stay.
+  ///   - reason: the reason to keep a candidate to which another one refers, given why that one stays.
+  ///   - change: changes a set, and returns through its second argument the members that must stay.
   func settle<Changes>(
     _ chosen: Set<Int>, _ patch: inout PrunePatch, heldBy holds: (Int) -> Bool = { _ in true },
     because reason: (_ used: Int, _ user: Int, PruneKeeping?) -> PruneKeeping,

@@ -29,7 +29,7 @@ final class LaunchSession {
   private var tracer: OpaquePointer!
   private var pid: pid_t = 0
   private var reached: Reached?
-  /// When it asked for its Lambda event.
+  /// The program's request for a Lambda event.
   private let asked = Asked()
 
   private final class Asked: Sendable {
@@ -324,7 +324,7 @@ final class LaunchSession {
     watch.finish()
     guard watch.isExact, let seconds = watch.reachedAt else { return nil }
     let time = UInt64(seconds * 1e9)
-    // That was before the end, even if it was read later.
+    // The action came before the end, even if it was read later.
     return reached(outcome, at: min(time, lastMoment?.time ?? time), isTold: true)
   }
 

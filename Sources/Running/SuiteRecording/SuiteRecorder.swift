@@ -101,7 +101,7 @@ package struct SuiteRecorder {
   package var noTestRan: Failure {
     let problem = "no test ran: \(recipe.runText)"
     if recipe.isSwiftPM, access("\(folder.project)/LinuxMain.swift", F_OK) == 0 {
-      // Packages keep it for toolchains that found no tests themselves, and often list none there.
+      // Packages keep this file for old toolchains, which needed a list of tests. Often the list is empty.
       return Failure(
         .data, problem,
         advice: "LinuxMain.swift here names the tests to run; to run all, pass "

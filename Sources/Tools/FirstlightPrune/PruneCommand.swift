@@ -26,35 +26,37 @@ struct PruneCommand: ParsableCommand {
         firstlight prune --by-owner -o patches --verify
         git am patches/*.patch
 
-      Removes the functions that firstlight dead --index shows as unreferenced or only with \
-      others that go, with their comments and attributes, and extensions, types and files that \
-      have nothing else in them. Writes a patch and changes no file.
+      Removes the functions that firstlight dead --deletable lists, with their comments and \
+      attributes, and extensions, types and files that have nothing else in them. Writes a patch \
+      and changes no file.
 
-      With --tests, the profile is one of the program: functions that tests alone call stay. \
+      With --tests, the profile is one of the program, and functions that only tests call stay. \
       --with-tests removes them with their tests:
 
         firstlight prune production.flp --tests tests.flp --with-tests -o prune.diff
 
-      A test goes only if all functions of yours that it refers to go. Otherwise they stay. With \
-      --shared-tests it also goes if other tests, which stay, refer to the rest.
+      A test is removed only if all functions of yours that it refers to are removed. Otherwise the \
+      test and its functions stay. With --shared-tests it is also removed if other tests, which stay, \
+      refer to the rest.
 
       Without a profile, reads the newest one of this folder or of its .build-firstlight. Comments \
       `// firstlight:keep`, rules in .firstlight.yml and baselines keep functions as in dead.
 
       --verify builds and tests a copy of the git repository, or of the package, without these \
-      functions, takes back those that break it until all is well, and names them with the first \
-      error. Its command is the one that firstlight test was told last, in a Swift package swift \
-      build && swift test, in a CMake project cmake and ctest; otherwise name it. The copy lies in TMPDIR and goes at the end.
+      functions. It takes back removals until build and tests pass, and names each with its first \
+      error. The command is that of the last firstlight test; in a Swift package, swift build && \
+      swift test; in a CMake project, cmake and ctest. Elsewhere, name the command. The copy lies in \
+      TMPDIR and is deleted at the end.
 
-      --by-owner writes a patch for each owner in CODEOWNERS as git format-patch does, with the runs \
-      and hosts behind it. A removal that needs one in another owner's file goes with it, in a patch \
-      for both. With --verify each patch passes on its own, or with those that it names.
+      --by-owner writes a patch for each owner in CODEOWNERS, as git format-patch does, with the runs \
+      and hosts behind it. If a removal needs another one in a file of another owner, one patch for both \
+      owners has both. With --verify each patch passes on its own, or with those that it names.
 
       Exit codes (others: see firstlight --help):
         0   written; empty if nothing can be removed
         2   insufficient evidence (--min-runs, --min-time); nothing is written
         3   written from an incomplete recording: removed functions may have run
-        65  a source file changed after the build, or --verify fails anyway
+        65  a source file changed after the build, or --verify fails with nothing removed
         66  no profile, no index beside the binary, or no command for --verify
       """,
     version: ToolVersion.text)

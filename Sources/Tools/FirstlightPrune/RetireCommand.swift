@@ -21,10 +21,10 @@ struct RetireCommand: ParsableCommand {
         git apply retire.diff
         firstlight prune week-*.flp --marked -o prune.diff --verify
 
-      Marks never-called functions to which only functions that are marked with them refer: in Swift \
-      with @available(*, deprecated), in C with __attribute__((deprecated)). The message says since when and \
-      in how many runs. Functions that ran lose their mark. Run it again with later profiles: it \
-      marks what became due, and changes nothing else.
+      Marks never-called functions, unless code that stays unmarked refers to them: in Swift with \
+      @available(*, deprecated), in C with __attribute__((deprecated)). The message shows since when and \
+      in how many runs nothing called the function. Functions that ran lose their mark. Run it again with \
+      later profiles: it marks functions that became due, and changes nothing else.
 
       The rules are in .firstlight.yml:
 
@@ -32,18 +32,18 @@ struct RetireCommand: ParsableCommand {
           deprecate: {weeks: 4, runs: 100}
           remove: {weeks: 12, runs: 100}
 
-      A function is marked after that many weeks and runs without a call. With as much recorded \
-      after the mark as remove asks for, firstlight prune --marked removes it.
+      A function is marked after that many weeks and runs without a call. After the weeks and runs of \
+      remove, counted from the mark, firstlight prune --marked removes it.
 
-      In C and C++, functions to which anything refers stay unmarked: gcc warns of a deprecated function \
-      within a deprecated one, too. Functions in C++ are marked only with --verify, which takes back \
-      marks that make the build warn.
+      In C and C++, functions to which anything refers stay unmarked, because gcc warns of calls of a \
+      deprecated function even in a deprecated one. Functions in C++ are marked only with --verify, which \
+      takes back marks that make the build warn.
 
       Exit codes (others: see firstlight --help):
         0   written; empty if nothing is due
         2   insufficient evidence (--min-runs, --min-time); nothing is written
         3   written from an incomplete recording: functions may have run
-        65  a source file changed after the build, or --verify fails anyway
+        65  a source file changed after the build, or --verify fails without any mark
         66  no profile, no index beside the binary, or no command for --verify
       """,
     version: ToolVersion.text)

@@ -15,8 +15,9 @@ enum CopyMayHaveRunRule: VerdictRule {
   }
 
   /// - Parameters:
-  ///   - pieces: copies, and code that counts like the hosts of a copy.
-  ///   - index: the family of the copies. Calls of its own code are already counted.
+  ///   - pieces: copies, whose hosts may have run, and other code that may have run itself.
+  ///   - index: the family whose own code does not count here, because `CalledRule` decides about it. The default
+  ///     is no family.
   static func reason(
     _ pieces: [FunctionReport.Piece], of index: Int = -2, in classifier: VerdictClassifier
   ) -> VerdictReason? {

@@ -1,8 +1,8 @@
-/// Stored properties with an initial value. The compiler copies it into each initializer, without a record and in
-/// debug builds, too, so neither its own code nor a closure in it shows whether it was used. The value of a global
-/// or static variable has no copies.
+/// Stored properties with an initial value. The compiler copies the value into each initializer, without a record
+/// and in debug builds, too. So neither the value's own code nor a closure in it shows whether it was used. The value
+/// of a global or static variable has no copies.
 ///
-/// Comes before `UnreachedRule`: no reference shows these copies.
+/// Comes before `UnreachedRule`, because no reference shows these copies.
 enum InitialValueRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,

@@ -9,7 +9,7 @@ enum UnwatchedRule: VerdictRule {
     reason(family.pieces, in: classifier)
   }
 
-  /// The program may still be in a function that it called before, and that has a copy.
+  /// Copies count, too: when the watch began, the program may have been inside a function that holds one.
   static func reason(
     _ pieces: [FunctionReport.Piece], in classifier: VerdictClassifier
   ) -> VerdictReason? {

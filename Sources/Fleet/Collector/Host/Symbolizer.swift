@@ -199,7 +199,7 @@ final class Symbolizer: Service {
     _ table: FunctionTable, for build: FleetBuild, from path: String, isTrusted: Bool
   ) async throws -> Bool {
     var table = table
-    // A binary with guards may have been watched by breakpoints.
+    // Breakpoints may have recorded a binary with guards: then its functions have other numbers.
     guard table.build.recorder == build.key.recorder,
       isTrusted || table.build.guardCount == build.guardCount
     else { return false }

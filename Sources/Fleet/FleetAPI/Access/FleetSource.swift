@@ -168,7 +168,7 @@ package struct FleetQuery {
     return items + labels.map { ("label", $0) }
   }
 
-  /// Those that select builds and not runs.
+  /// The items without those that select runs instead of builds.
   var buildItems: [(String, String)] { items.filter { !["since", "label"].contains($0.0) } }
 }
 

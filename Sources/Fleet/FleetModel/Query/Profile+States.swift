@@ -74,9 +74,9 @@ extension Profile {
 }
 
 extension Profile {
-  /// What the window of a profile may have missed, by build.
+  /// The functions that the window of a profile may have missed, by build.
   ///
-  /// - Throws: `.data` if a window was merged with others, which may have watched what it missed.
+  /// - Throws: `.data` if a window was merged with other recordings, which may have seen the functions that it missed.
   package func unwatched() throws(Failure) -> [BuildKey: GuardSet] {
     guard runs.count <= 1 || !runs.contains(where: { $0.attachment != nil }) else {
       throw Failure(
@@ -98,12 +98,12 @@ extension Profile {
 }
 
 extension Profile {
-  /// The states of one watch, of all that it has seen so far. All are of the day on which it began: a row of
-  /// the next day would not say what was called before. Without samples, which are for orders of a start.
+  /// The states of one watch, with all its calls so far. All belong to the day on which the watch began: a row of
+  /// the next day would lack earlier calls. There are no samples, because these serve orders of a start-up.
   ///
   /// - Parameters:
-  ///   - secret: of the watch.
-  ///   - version: rises with each window.
+  ///   - secret: the watch's.
+  ///   - version: rises with each window of the watch.
   /// - Throws: `.data` as `fleetTraces`.
   package func watchStates(
     _ secret: LedgerSecret, version: UInt64, labels: FleetLabels

@@ -241,8 +241,8 @@ enum DeadSentences {
     NumberText.decimal(share * 100, digits: share < 0.001 ? 3 : share < 0.1 ? 2 : 1) + "%"
   }
 
-  /// The number of functions with each verdict, and its label. Functions that only the tests' binaries have
-  /// count apart from those that the program lost.
+  /// The number of functions with each verdict, and its label. Of the dropped ones, functions that only the tests'
+  /// binaries have count apart.
   static func verdicts(_ list: DeadCodeList) -> [(verdict: Verdict, count: Int, label: String)] {
     let absent = list.report.select { $0.reason == .notInProgram && list.isInScope($0) }.count
     let counts = list.sums.functionVerdicts

@@ -207,7 +207,7 @@ package enum DeadText {
       + parts.joined(separator: " + ")
   }
 
-  /// What records a function's calls.
+  /// An instrumentation point of the recorder, in its words.
   private static func point(_ recorder: Recorder) -> String {
     switch recorder {
     case .guards: "guard"

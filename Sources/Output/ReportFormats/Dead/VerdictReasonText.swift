@@ -29,8 +29,8 @@ enum VerdictReasonText {
       "not recorded: all its code does is end the program (fatalError, abort), is in another "
         + "language, or was compiled without the flags"
     case .unwatched:
-      "never called while it was watched, but the program's start, which nobody watched, may have called "
-        + "it; record once from the start, or let the program start again while it is watched"
+      "not called while it was watched, but the program's start, which was not watched, may have called "
+        + "it; record once from the start, or restart the program while it is watched"
     case .copiedInitialValue: "initializers have copies of its initial value, which leave no record"
     case .alwaysInlined: "its declaration inlines every call"
     case .inlinedWhenOptimised: "its declaration inlines calls in optimised builds"

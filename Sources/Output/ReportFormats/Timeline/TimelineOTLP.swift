@@ -78,7 +78,7 @@ enum TimelineOTLP {
     UInt64(max(0, timeline.run.startedAt) * 1e9)
   }
 
-  /// 16 bytes in hexadecimal. A run's name has that form, but not if an earlier or foreign tool chose it.
+  /// 16 bytes in hexadecimal: the run's id, unless an earlier or another tool chose one of another form.
   private static func traceID(_ timeline: Timeline) -> String {
     let id = timeline.run.id
     if id.count == 32, id.allSatisfy(\.isHexDigit), id.contains(where: { $0 != "0" }) { return id }

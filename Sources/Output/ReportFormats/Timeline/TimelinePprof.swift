@@ -86,7 +86,7 @@ private struct PprofBuilder {
     }
   }
 
-  /// Adds a function and its only location, which has the same number.
+  /// Adds a function and its only location, with the same number.
   mutating func addLocation(
     _ name: String, linkerName: String = "", file: String = "", line: UInt64 = 0,
     image: String? = nil

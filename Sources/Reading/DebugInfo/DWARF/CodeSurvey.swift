@@ -21,7 +21,7 @@ struct CodeSurvey: Sendable {
     /// Index into `paths`; -1 if unknown.
     var path: Int32
     var line: Int32
-    /// Whether an inlined copy refers to it, or the mark of inlining.
+    /// Whether an inlined copy refers to it, or the compiler marks it as inlined.
     var isInlined: Bool
   }
 
@@ -36,8 +36,8 @@ struct CodeSurvey: Sendable {
   var copies: [(origin: Int32, host: UInt32)] = []
   /// Origins that the compiler inlined but whose copies all have no code.
   var vanished: [Int32] = []
-  /// Origins without code in gcc's units: it removed all calls, or merged the function with another one, to which
-  /// calls and copies belong since. Without calls, gcc has no entry of such a function.
+  /// Origins without code in gcc's units: gcc removed all calls, or merged the function with another one, which then
+  /// has the calls and copies. For a function without calls, gcc writes no such entry.
   var merged: [Int32] = []
   /// Offsets of functions without an entry in a unit that has entries for others: remains of
   /// functions that share another function's body, and whose calls may go there.

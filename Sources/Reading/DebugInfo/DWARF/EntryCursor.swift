@@ -128,7 +128,7 @@ struct EntryValues {
   private(set) var isInlined = false
   /// Whether the entry only declares a function of this or another unit.
   private(set) var isDeclaration = false
-  /// Whether another entry describes the function, of which this one has an instance.
+  /// Whether the entry is an instance of a function that another entry describes.
   private(set) var hasOrigin = false
   /// Whether the entry has a start address or a list of ranges.
   var hasCode: Bool { hasLow || hasRanges }

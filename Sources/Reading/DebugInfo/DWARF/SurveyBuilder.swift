@@ -16,8 +16,8 @@ struct SurveyBuilder {
     /// that copies refer to, directly or not.
     var inlined: [(entry: UInt, origin: Int32)] = []
     var copied: Set<UInt> = []
-    /// By the address of an entry: functions without code, with their origins, and entries that code and marks
-    /// refer to.
+    /// The addresses of entries: of functions without code, with their origins, and of entries to which code or
+    /// marks of inlining refer.
     var codeless: [(entry: UInt, origin: Int32)] = []
     var instanced: Set<UInt> = []
     var undescribed: [UInt32] = []
@@ -202,7 +202,7 @@ struct SurveyBuilder {
     }
   }
 
-  /// Other compilers merge functions only after they have inlined them.
+  /// Adds functions without code in gcc's units. Other compilers inline functions before they merge them.
   private func addCodeless(_ unit: OpenUnit, _ scopes: UnitScopes, _ found: inout Found) {
     guard unit.text(Attribute.producer)?.hasPrefix("GNU ") == true else { return }
     for entry in scopes.codelessEntries {

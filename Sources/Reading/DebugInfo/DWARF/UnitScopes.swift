@@ -19,9 +19,9 @@ struct UnitScopes {
   private(set) var functions: [(start: UInt32, end: UInt32, scope: Int32)] = []
   /// Entries of functions that the compiler marks as inlined.
   private(set) var inlinedOrigins: [Dwarf_Die] = []
-  /// Entries of functions that have neither code nor the mark of inlining, though they are no declarations.
+  /// Entries of functions without code and without the mark of inlining. Declarations are left out.
   private(set) var codelessEntries: [Dwarf_Die] = []
-  /// Entries of functions with code, or marked as inlined, that others describe.
+  /// Entries of functions with code, or marked as inlined, that other entries describe.
   private(set) var instances: [Dwarf_Die] = []
   /// Whether any call was inlined, even if no code is left of it.
   private(set) var hasInlines = false

@@ -20,7 +20,7 @@ struct DebugFileSearch: Sendable {
   let directories: [String]
   /// The folder of debuginfod's clients; nil if it is not searched.
   var debuginfodCache: String?
-  /// Where the program's process finds the program; nil if it is a process of ours.
+  /// Where the program's process finds the program; nil for processes with our root.
   var place: ForeignPlace?
 
   /// Opens a candidate; nil if it cannot be read or is not an ELF file.
@@ -32,7 +32,7 @@ struct DebugFileSearch: Sendable {
   /// The file's real folder, after resolving symbolic links.
   static func folder(of path: String) -> String {
     guard let text = real(path) else { return "." }
-    // A way through another process's root ends at a path of that root.
+    // A path through another process's root resolves to a path within that root.
     return parent(isSameFile(text, path) ? text : path)
   }
 

@@ -45,8 +45,8 @@ package final class DebugImage: Sendable {
   /// - Parameter objects: whether an object file is accepted too, or a member of an archive,
   ///   written `libx.a(member.o)`. Its code sections then get link-time addresses one after the
   ///   other from 0, with their alignment.
-  /// - Parameter place: where a process with another root finds the file: debug files are also
-  ///   searched for there.
+  /// - Parameter place: where a process with another root finds the file. Debug files are also
+  ///   searched there.
   package convenience init(
     path: String, debugDirectories: [String] = ["/usr/lib/debug"], debuginfodCache: String? = nil,
     objects: Bool = false, place: ForeignPlace? = nil

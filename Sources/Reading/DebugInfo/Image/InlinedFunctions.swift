@@ -59,11 +59,11 @@ struct InlinedFunctions {
     for origin in hooks == nil ? survey.vanished : [] where group.ofOrigin[Int(origin)] >= 0 {
       hasUnwatchedHost[Int(group.ofOrigin[Int(origin)])] = true
     }
-    // gcc merges no functions with hooks: each passes its own address.
+    // gcc merges no functions with hooks, because each passes its own address.
     let named =
       survey.merged.isEmpty ? [] : Set(build.functions.lazy.map { DebugImage.whole($0.name) })
     for origin in hooks == nil ? survey.merged : [] where group.ofOrigin[Int(origin)] >= 0 {
-      // A function without code elsewhere is in no list.
+      // A function without code in any unit is not in a list.
       let name = survey.names[Int(survey.origins[Int(origin)].name)]
       guard named.contains(name) else { continue }
       hasUnwatchedHost[Int(group.ofOrigin[Int(origin)])] = true

@@ -3,10 +3,10 @@ import Foundation
 import Glibc
 import SystemSupport
 
-/// A local stand-in for Lambda's runtime interface (version 2018-06-01): hands out one event, and takes
-/// one answer. Everything after that waits, as in a function without further events.
+/// A local stand-in for Lambda's runtime interface (version 2018-06-01). Hands out one event, and takes one answer.
+/// A request for a second event waits, as in a function without further events.
 final class LambdaInterface {
-  /// What the program has done.
+  /// An action of the program.
   enum Step {
     case askedForEvent, answered
     /// In the past tense, without a subject.
@@ -27,7 +27,7 @@ final class LambdaInterface {
   private static let errorType = "lambda-runtime-function-error-type"
 
   /// - Parameter file: the event; nil for `{}`.
-  /// - Throws: `Failure` of kind `noInput` or `data` if there is no such event, else `system`.
+  /// - Throws: `Failure` of kind `noInput` or `data` if the file has no event, else `system`.
   init(event file: String?) throws(Failure) {
     event = try file.map { file throws(Failure) in try Self.read(file) } ?? Array("{}".utf8)
     server = try LoopbackServer()
@@ -46,7 +46,7 @@ final class LambdaInterface {
     return bytes
   }
 
-  /// The address of this interface, and what else Lambda sets and runtimes demand unless it is set already.
+  /// The address of this interface, and other variables of Lambda's that runtimes need, unless they are set already.
   func environment(besides set: [String: String]) -> [String: String] {
     let usual = [
       "AWS_LAMBDA_FUNCTION_NAME": Self.function, "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
@@ -57,7 +57,7 @@ final class LambdaInterface {
 
   /// Serves until the program has answered or refused, or until `stop` is readable.
   ///
-  /// - Parameter onStep: called before the program gets to know that its request was received.
+  /// - Parameter onStep: called before the program gets its reply.
   func serve(stop: Int32, onStep: (Step) -> Void) {
     server.serve(stop: stop) { request in
       guard let request else {

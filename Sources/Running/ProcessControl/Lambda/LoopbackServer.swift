@@ -31,7 +31,7 @@ final class LoopbackServer {
   private var connections: [Int32: RequestParser] = [:]
   private var isOver = false
 
-  /// More wait until one of these is closed.
+  /// Further connections wait until one of these closes.
   private static let mostConnections = 32
 
   /// - Throws: `Failure` of kind `system`.
@@ -136,7 +136,7 @@ final class LoopbackServer {
 
   /// The descriptors that are ready; nil on an error.
   ///
-  /// - Parameter events: those of all but the first, which has to be readable.
+  /// - Parameter events: the events to wait for. The first descriptor always waits to be readable.
   private static func wait(for descriptors: [Int32], _ events: Int32 = POLLIN) -> [Int32]? {
     var watched = descriptors.enumerated().map {
       pollfd(fd: $1, events: Int16($0 == 0 ? POLLIN : events), revents: 0)

@@ -101,7 +101,7 @@ package struct RequestParser {
       return .advanced
     case .chunkSize:
       guard let line = try line() else { return .lacksBytes }
-      // Each chunk begins anew, so that any number of chunks fits.
+      // The limit applies to each chunk, so that any number of chunks fits.
       headSize = 0
       let digits = line.prefix { $0 != ";" }.trimmed
       guard let size = Self.number(digits, radix: 16) else { throw Malformed() }
@@ -164,7 +164,7 @@ package struct RequestParser {
       method: words[0], path: words[1], headers: [:], isHTTP10: words[2] == "HTTP/1.0")
   }
 
-  /// Adds a header. Repeated ones of which only one is allowed make the request malformed.
+  /// Adds a header. Two values for one that may occur only once make the request malformed.
   private mutating func add(_ line: String) throws(Malformed) {
     guard let colon = line.firstIndex(of: ":"), colon > line.startIndex,
       !line[..<colon].contains(where: \.isWhitespace)

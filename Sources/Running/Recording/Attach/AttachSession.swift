@@ -24,8 +24,8 @@ package struct AttachSession {
   /// Forks the process that watches, so that it ends in order if this command is killed. Must come before other
   /// threads.
   ///
-  /// A killed tracer leaves its breakpoints. The kernel takes the probes of a killed process out, but leaves a
-  /// link's in if SIGKILL interrupts it at that (Linux 6.18: "failed to unregister, leaking uprobe").
+  /// A killed tracer leaves its breakpoints in the code. The kernel takes the probes of a killed process out, but
+  /// leaves those of a link whose removal SIGKILL interrupts (Linux 6.18: "failed to unregister, leaking uprobe").
   ///
   /// - Returns: nil in the watcher's process, which goes on; in this one, how the watcher ended.
   /// - Throws: `.system` if no process can be made.
@@ -81,7 +81,7 @@ package struct AttachSession {
       case .probes: try ProbeWatch(target, globs: globs, budget: budget)
       case .ptrace: try TracerWatch(target, globs: globs, budget: budget)
       }
-    // Reading a large program takes seconds, in which nothing is watched.
+    // Reading a large program takes seconds, and only then does the watch begin.
     let startedAt = Clock.realtime()
     Terminal.report(beginning(watch, seconds))
     try watch.run(for: seconds, signals)
@@ -95,14 +95,14 @@ package struct AttachSession {
     return Window(profile: profile, cost: watch.cost)
   }
 
-  /// Watches, and gives what was seen so far again and again, and at the end.
+  /// Watches, and passes all calls so far to `take` at intervals and at the end.
   ///
-  /// A watch is of one day (UTC): so each day shows all that it calls. The next one begins before the last one
-  /// ends, and no first call is between them.
+  /// A watch lasts one day (UTC), so that each day shows all its calls. The next watch begins before the last one
+  /// ends, so that no first call falls between them.
   ///
   /// - Parameters:
   ///   - seconds: as for `window(for:to:)`.
-  ///   - every: seconds.
+  ///   - every: the interval in seconds.
   ///   - take: called with the number of the watch, and a profile without names.
   package func windows(
     for seconds: Double?, every: Double,
@@ -119,7 +119,7 @@ package struct AttachSession {
       let now = Clock.realtime()
       let isLast = isOver || end.map { Clock.monotonic() >= $0 } ?? false
       let isOtherDay = (now / Self.day).rounded(.down) != (startedAt / Self.day).rounded(.down)
-      // If nothing runs at that moment, the watch goes on for the next day.
+      // If no program runs at that moment, this watch also covers the next day.
       let next =
         isLast || !isOtherDay ? nil : try? ProbeWatch(target, globs: globs, budget: budget)
       let nextStart = Clock.realtime()

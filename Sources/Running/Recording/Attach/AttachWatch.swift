@@ -25,11 +25,11 @@ protocol AttachWatch {
   mutating func finish() -> BreakpointRecording
 }
 
-/// What a watch cost the watched programs and this process.
+/// The cost of a watch for the watched programs.
 package struct AttachCost: Equatable {
-  /// Stops at watched functions, and for ptrace's sake.
+  /// Stops at watched functions; with ptrace also all its other stops.
   package var hits: UInt64 = 0
-  /// Seconds that these stops took, and the longest time for which the engine held a program or a processor.
+  /// Seconds that these stops took, and the longest single time for which the engine held a program or a processor.
   package var stopped = 0.0
   package var longest = 0.0
 

@@ -74,8 +74,8 @@ struct ProcessRoot {
 
   /// The path as the process sees it.
   ///
-  /// - Parameter path: the kernel's name for us: from our root, or from the container's if the file is
-  ///   not within ours.
+  /// - Parameter path: the path that the kernel shows us. It begins at our root, or at the container's if
+  ///   the file is outside of ours.
   func inside(_ path: String) -> String {
     path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count)) : path
   }

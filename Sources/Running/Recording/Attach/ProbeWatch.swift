@@ -58,7 +58,7 @@ struct ProbeWatch: AttachWatch {
       return
     }
     let file = try OpenFile("/proc/\(pid)/exe", path: path)
-    // Of a unit's several programs, those without names (a shell) are no use.
+    // If a unit has several programs, those without symbols, such as a shell, are left out.
     if let image = try add(file, seenBy: pid, isNamed: isNamed) {
       programs[place] = (path, image)
     }
@@ -118,9 +118,9 @@ struct ProbeWatch: AttachWatch {
       while file.isPending, budget?.allows(cost) != false {
         isBusy = true
         try file.addGroup()
-        // Requests that waited for the kernel's changes are answered before the next ones.
+        // Threads that waited for the kernel's change run before the next one.
         usleep(Self.breath)
-        // Who calls these functions all the time pays until they are taken out.
+        // Functions that are called all the time cost until their probes are taken out.
         _ = try file.takeOutCalled()
       }
     }
@@ -174,7 +174,7 @@ struct ProbeWatch: AttachWatch {
     for pid in named { try? addProgram(of: pid, isNamed: isNamed) }
   }
 
-  /// What was seen so far; the watch goes on.
+  /// The recording so far; the watch goes on.
   mutating func seen() -> BreakpointRecording {
     var calls: [UInt32: [FirstCall]] = [:]
     for file in files {

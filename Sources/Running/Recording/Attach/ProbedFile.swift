@@ -43,8 +43,8 @@ final class ProbedFile {
 
   deinit { fl_probes_free(probes) }
 
-  /// The number of functions of a link. While the kernel makes one, threads that meet a probe wait, so links
-  /// are small; each takes a descriptor, so they are not too many.
+  /// Links are small, because threads that meet a probe wait while the kernel makes one. Their number has a limit,
+  /// because each takes a descriptor.
   private static let smallestLink = 128
   private static let mostLinks = 256
 
@@ -144,7 +144,7 @@ package enum KernelEngine {
     case EINVAL, ENOSYS, EOPNOTSUPP:
       Failure(
         .unavailable, "the kernel has no probes for many functions at once (uprobe_multi)",
-        advice: "they came with Linux 6.6; \(otherwise)")
+        advice: "they need Linux 6.6; \(otherwise)")
     case ENOMEM: Failure(.system, "no memory left for the kernel's probes")
     default: Failure(.system, "the kernel's probes: \(ErrorText.of(error))")
     }

@@ -52,7 +52,7 @@ struct TracerWatch: AttachWatch {
       longest: Double(cost.longest) / 1e9)
   }
 
-  /// Seconds until a thread and its tracer have woken each other, as measured on x86-64.
+  /// Seconds for a stop to wake the tracer, and for the tracer to wake the thread, as measured on x86-64.
   private static let waking = 1e-5
 
   /// Refuses processes that a tracer would disturb.

@@ -50,7 +50,7 @@ package struct RetirePlan: SourcePlan {
     return patch
   }
 
-  /// Whether a candidate without a mark calls others: it would warn if they have one.
+  /// Whether a candidate has no mark, so that compilers would warn of marked functions that it calls.
   private func warns(_ number: Int) -> Bool {
     if case .mark = actions[number] { return true }
     return actions[number] == .none(isMarked: false)

@@ -28,7 +28,7 @@ struct LaunchCommand: ParsableCommand {
       discarded. Half of the starts run untraced and give the time. The others \
       are traced (ptrace) and give the stages: exec, the loader's mapping and relocation, each \
       initializer, main up to ready. More starts, with a breakpoint on each function of the \
-      program, give the first calls, and in whose first call. Tracing overhead is measured and \
+      program, give the first calls and their callers. Tracing overhead is measured and \
       subtracted (Documentation/Launch.md).
 
       Events of --until:
@@ -96,9 +96,9 @@ struct LaunchCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Output format: text or json (report on all starts); html, chrome (trace events, for "
-        + "Perfetto), folded (stacks), pprof or otlp (spans for OpenTelemetry) (timeline of the start "
-        + "with traced calls); default: by the output file's extension, else text."))
+      "Output format: text or json (report on all starts); for a timeline of the start with traced calls, "
+        + "html, chrome (trace events, for Perfetto), folded (stacks), pprof or otlp (spans for "
+        + "OpenTelemetry). Default: by the output file's extension, else text."))
   var format: Format?
 
   @Option(

@@ -44,7 +44,9 @@ struct RecordCommand: ParsableCommand {
       Exit codes of its own:
         65   nothing was recorded, or the event of --until did not come, or not in
              time; what was recorded until then is kept
-        69   --no-rebuild is not permitted here
+        66   --attach: no such process, program or unit
+        69   --no-rebuild or --attach is not permitted here, or --upload failed and
+             windows wait on disk
         73   the profile cannot be written; the message says where the recording is
         126  the program cannot be executed
         127  the program was not found
@@ -63,8 +65,8 @@ struct RecordCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Event that ends the recording: \(MomentOptions.events); or a time such as 500ms, 10s, 2m. A "
-        + "program still running then gets SIGTERM, and SIGKILL 10 s later. With all but exit, a program that goes into the "
-        + "background is followed there. (default: exit)",
+        + "program still running then gets SIGTERM, and SIGKILL 10 s later. With all but exit, a program "
+        + "that goes into the background is followed there. (default: exit)",
       valueName: "event"),
     transform: ReadinessCondition.parse)
   var until: ReadinessCondition = .exit
@@ -108,25 +110,25 @@ struct RecordCommand: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "With --attach, watch by ptrace, without root's rights. Not for production: a program dies if the "
-        + "tracer's process is killed meanwhile."))
+      "With --attach, watch by ptrace, where the kernel's probes are not permitted. Not for production: a "
+        + "program dies if the process that watches it is killed."))
   var ptrace = false
 
   @Option(
     help: ArgumentHelp(
       "With --attach, the largest share of a processor that the program may lose to the first calls, "
-        + "such as 1%. They are then recorded bit by bit.", valueName: "share"))
+        + "such as 1%. Functions are then added bit by bit.", valueName: "share"))
   var budget: Share?
 
   @Option(
     help: ArgumentHelp(
-      "With --attach, send what was seen to this firstlightd again and again, instead of writing a "
+      "With --attach, send all calls so far to this firstlightd at intervals, instead of writing a "
         + "profile. FIRSTLIGHT_TOKEN holds a token for uploading.", valueName: "url"))
   var upload: String?
 
   @Option(
     help: ArgumentHelp(
-      "With --upload, how often, such as 10m (default: 1h).", valueName: "time"))
+      "With --upload, the interval, such as 10m (default: 1h).", valueName: "time"))
   var every: TimeSpan?
 
   @OptionGroup var sending: SendingOptions
@@ -213,7 +215,7 @@ struct RecordCommand: ParsableCommand {
         watch, profile throws(Failure) in try upload.add(profile, of: watch)
       }
     }
-    // What was seen is sent whatever ended the watch.
+    // The last window is sent even if the watch failed.
     try upload.finish()
     let sum = try cost.get()
     Terminal.report(

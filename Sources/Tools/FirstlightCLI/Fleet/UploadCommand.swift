@@ -71,7 +71,7 @@ struct UploadCommand: AsyncParsableCommand {
   }
 }
 
-/// How runs are sent.
+/// Labels of runs, and authorities to trust, when runs are sent.
 struct SendingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
