@@ -88,7 +88,7 @@ import TextFormatting
 
   @Test(
     arguments: [
-      ([.entryHooks], "1 entry hook"), ([.breakpoints], "1 breakpoint"),
+      ([.entryHooks], "1 entry hook"), ([.breakpoints], "1 function"),
       ([.guards, .entryHooks], "1 instrumentation point"),
     ] as [(Set<Recorder>, String)])
   func theEquationCountsWhatRecorded(recorders: Set<Recorder>, noun: String) throws {

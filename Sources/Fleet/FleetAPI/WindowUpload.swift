@@ -99,7 +99,7 @@ package final class WindowUpload: Sendable {
       } catch {
         let failure = (error as? UploadError)?.failure ?? error as? Failure
         Terminal.report(
-          "warning: not sent, tried again with the next window: "
+          "warning: not sent, kept to be sent later: "
             + (failure.map { "\($0)" } ?? "\(error)"))
         return
       }

@@ -92,7 +92,11 @@ package enum ProfileText {
     let observed = profile.runs.reduce(profile.unlisted.seconds) {
       $0 + max(0, $1.endedAt - $1.startedAt)
     }
-    return "Total: \(CountText.text(profile.runs.count + profile.unlisted.runs, "run")), "
+    let windows = profile.runs.count { $0.attachment != nil }
+    let runs = profile.runs.count - windows + profile.unlisted.runs
+    var counts = windows > 0 ? [CountText.text(windows, "window")] : []
+    if runs > 0 || windows == 0 { counts.insert(CountText.text(runs, "run"), at: 0) }
+    return "Total: \(counts.joined(separator: " and ")), "
       + "\(CountText.text(profile.processes.count + profile.unlisted.processes, "process", "processes")), "
       + "\(TimeText.text(observed)) recorded. Losses: \(LossText.text(profile.losses)).\n"
   }

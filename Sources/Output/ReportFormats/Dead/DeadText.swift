@@ -207,11 +207,11 @@ package enum DeadText {
       + parts.joined(separator: " + ")
   }
 
-  /// An instrumentation point of the recorder, in its words.
+  /// What the recorder watches, in its words. Breakpoints, probes and imported files: functions.
   private static func point(_ recorder: Recorder) -> String {
     switch recorder {
     case .guards: "guard"
-    case .breakpoints: "breakpoint"
+    case .breakpoints: "function"
     case .entryHooks: "entry hook"
     }
   }

@@ -109,7 +109,9 @@ enum TimelineSentences {
   /// Notes on the limits of the recording.
   static func notes(_ timeline: Timeline) -> [String] {
     var notes: [String] = []
-    if !timeline.hasReturns {
+    if timeline.spans.count > 1, timeline.spans.allSatisfy({ $0.start == 0 }) {
+      notes.append("This recording has the order of first calls but no times.")
+    } else if !timeline.hasReturns {
       notes.append(
         "This recording has the times of first calls but no durations; record durations with "
           + "firstlight launch --profile FILE.flp.")
