@@ -69,12 +69,24 @@ struct PruneCommand: ParsableCommand {
   @Flag(help: "Remove only what firstlight retire marked, and long enough ago.")
   var marked = false
 
+  @Flag(help: "Also remove the functions that tests alone call, and these tests. Needs --tests.")
+  var withTests = false
+
+  @Flag(help: "With --with-tests: also remove tests of live code that other tests refer to, too.")
+  var sharedTests = false
+
   @OptionGroup var patch: PatchOptions
 
   @OptionGroup var options: PruneOptions
 
   func validate() throws {
-    if marked, options.withTests {
+    if sharedTests, !withTests { throw ValidationError("--shared-tests needs --with-tests.") }
+    if withTests, options.tests.isEmpty {
+      throw ValidationError(
+        "--with-tests needs two profiles: firstlight prune production.flp --tests tests.flp "
+          + "--with-tests.")
+    }
+    if marked, withTests {
       throw ValidationError("--marked and --with-tests remove different functions: leave out one.")
     }
   }
@@ -90,7 +102,7 @@ struct PruneCommand: ParsableCommand {
     guard marked else {
       let plan = PrunePlan(
         try PruneCandidates.of(
-          answer, withTests: options.withTests, withShared: options.sharedTests),
+          answer, withTests: withTests, withShared: sharedTests),
         sources: sources, index: answer.references?.index)
       return try output.run(
         plan, Set(plan.candidates.indices), answer,

@@ -20,12 +20,6 @@ struct PruneOptions: ParsableArguments {
       valueName: "file.flp"), completion: .file(extensions: [ProfileFile.pathExtension]))
   var tests: [String] = []
 
-  @Flag(help: "Also remove the functions that tests alone call, and these tests. Needs --tests.")
-  var withTests = false
-
-  @Flag(help: "With --with-tests: also remove tests of live code that other tests refer to, too.")
-  var sharedTests = false
-
   @Option(
     help: ArgumentHelp(
       "Take only functions of these Swift modules or, for other languages, binaries. Repeatable.",
@@ -69,12 +63,6 @@ struct PruneOptions: ParsableArguments {
   var minTime: Duration?
 
   func validate() throws {
-    if sharedTests, !withTests { throw ValidationError("--shared-tests needs --with-tests.") }
-    if withTests, tests.isEmpty {
-      throw ValidationError(
-        "--with-tests needs two profiles: firstlight prune production.flp --tests tests.flp "
-          + "--with-tests.")
-    }
     if let minRuns, minRuns < 1 { throw ValidationError("--min-runs must be 1 or more.") }
   }
 

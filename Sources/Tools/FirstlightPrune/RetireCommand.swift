@@ -57,10 +57,6 @@ struct RetireCommand: ParsableCommand {
 
   @OptionGroup var options: PruneOptions
 
-  func validate() throws {
-    if options.withTests { throw ValidationError("--with-tests is an option of prune.") }
-  }
-
   func run() throws {
     try patch.checkOutput()
     let tree = try patch.tree(refusesMarks: true)
