@@ -29,6 +29,17 @@ package struct FleetLabels: Hashable, Sendable {
     return (String(text[..<equals]), String(text[text.index(after: equals)...]))
   }
 
+  /// - Parameter texts: each `KEY=VALUE`; the last one of a key counts.
+  /// - Throws: `.usage` or `.data`.
+  package init(texts: [String]) throws(Failure) {
+    var pairs: [String: String] = [:]
+    for text in texts {
+      let pair = try Self.pair(text)
+      pairs[pair.key] = pair.value
+    }
+    try self.init(pairs)
+  }
+
   /// Labels by key; the key `version` is the program's version.
   /// - Throws: `.data` if there are too many labels, or a key or value is too long, empty or
   ///   contains forbidden characters.

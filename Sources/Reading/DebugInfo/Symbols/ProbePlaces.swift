@@ -47,4 +47,3 @@ private enum MistakenInstruction {
     }
   }
 }
-

@@ -86,11 +86,7 @@ struct SendingOptions: ParsableArguments {
   var ca: String?
 
   var labels: FleetLabels {
-    get throws {
-      let pairs = try label.map(FleetLabels.pair)
-      return try FleetLabels(
-        Dictionary(pairs.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }))
-    }
+    get throws { try FleetLabels(texts: label) }
   }
 }
 
