@@ -86,19 +86,19 @@ static void *close_link(void *link) {
 
 /// Waits until all links are closed. If the process ended first, the kernel would leave probes in
 /// the code (Linux 6.18: "failed to unregister, leaking uprobe").
-static void await_closing(void) {
+void fl_probes_settle(void) {
   pthread_mutex_lock(&closing_lock);
   while (closing > 0) pthread_cond_wait(&closing_ended, &closing_lock);
   pthread_mutex_unlock(&closing_lock);
 }
 
-static void await_closing_at_exit(void) { atexit(await_closing); }
+static void settle_at_exit(void) { atexit(fl_probes_settle); }
 
 /// Closes a link on a thread of its own. The kernel takes the probes out at once, and then waits
 /// some hundredths of a second until no thread can be in them. That must not delay other links.
 static void close_aside(int link) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, await_closing_at_exit);
+  pthread_once(&once, settle_at_exit);
   pthread_attr_t attributes;
   pthread_t thread;
   pthread_attr_init(&attributes);
@@ -153,7 +153,7 @@ void fl_probes_free(struct fl_probes *probes) {
   // The links first: they are what other processes feel.
   for (uint32_t i = 0; i < probes->groups; i++)
     if (probes->links[i] >= 0) close(probes->links[i]);
-  await_closing();
+  fl_probes_settle();
   int files[] = {probes->program, probes->call_map, probes->hit_map};
   for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
     if (files[i] >= 0) close(files[i]);

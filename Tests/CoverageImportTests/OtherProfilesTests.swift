@@ -30,6 +30,12 @@ import Testing
     try format.calls(in: directory.write(text, to: "profile"), places)
   }
 
+  /// llvm-profdata begins so if the front end set the counters (-fprofile-instr-generate).
+  @Test func anLLVMProfileNeedsNoHeader() throws {
+    let calls = try calls(.llvm, "other\n9\n1\n3\n\none.c;step\n12\n1\n0\n")
+    #expect(calls.guards == [6] && calls.recorded == [4, 6])
+  }
+
   /// With bitmaps and values that a function was called with.
   @Test func tracesAndCountersOfLLVMAreRead() throws {
     let calls = try calls(

@@ -62,7 +62,9 @@ import Testing
       ("spreads", "vpbroadcastb %esi, %ymm17"), ("shuffles", "vpshufd $1, %xmm0, %xmm1"),
       ("subtracts", "vpsubsb %ymm1, %ymm2, %ymm3"), ("compares", "vcmpps $0, %xmm9, %xmm1, %xmm2"),
       ("multiplies", "vfnmadd132ss %xmm0, %xmm1, %xmm2"), ("clears", "vxorps %xmm0, %xmm0, %xmm0"),
-      ("loads", "vmovdqu64 (%rdi), %ymm18"), ("jumps", "jp main"), ("calls", "call *%rax"),
+      ("loads", "vmovdqu64 (%rdi), %ymm18"), ("jumps", "jp main"),
+      ("swaps_odd", ".byte 0x66, 0x66, 0x49, 0x90"), ("saves", "pushfq"), ("enters", "syscall"),
+      ("calls", "call *%rax"),
     ]
     try tools.write(
       instructions.map { name, code in
@@ -80,7 +82,7 @@ import Testing
     #expect(
       Set(refused) == [
         "swaps", "swaps_half", "swaps_short", "spreads", "shuffles", "subtracts", "compares",
-        "multiplies",
+        "multiplies", "swaps_odd", "saves", "enters",
       ])
     #expect(symbols.count == instructions.count + 1)
   }

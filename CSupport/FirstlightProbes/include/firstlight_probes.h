@@ -55,6 +55,9 @@ uint64_t fl_probes_hits(const struct fl_probes *probes);
 /// preemption runs no other thread on that processor meanwhile.
 uint64_t fl_probes_longest(const struct fl_probes *probes);
 
+/// Waits until the probes that `fl_probes_watch` took out are out.
+void fl_probes_settle(void);
+
 /// Ends the watch.
 void fl_probes_free(struct fl_probes *_Nullable probes);
 

@@ -9,8 +9,7 @@ package enum LLVMProfileFile {
   {
     let text = try TextFile.read(path)
     // Raw and indexed profiles begin with bytes that no text has.
-    guard let first = text.utf8.first, first == UInt8(ascii: ":") || first == UInt8(ascii: "#")
-    else {
+    guard !text.isEmpty, !text.utf8.prefix(256).contains(0) else {
       throw Failure(
         .data, "\(path): not a text profile",
         advice: "write one with llvm-profdata merge --text FILE... -o app.proftext")

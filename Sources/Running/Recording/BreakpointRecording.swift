@@ -11,6 +11,10 @@ package struct BreakpointRecording {
   package var images: BreakpointImages
   /// The functions that may have run unseen, by index of their image.
   var unwatched: [Int: Set<UInt32>] = [:]
+  /// When all functions of a file were watched, by index of its image, as `FirstCall.time`; none: from the start on.
+  var watchedSince: [Int: UInt64] = [:]
+  /// The files that processes had used for up to a second before they were watched.
+  var late: Set<Int> = []
 
   /// The function tables of a run.
   package struct Builds {

@@ -110,6 +110,25 @@ import Testing
     try program.end()
   }
 
+  /// Who writes to the file waits until no probe is in it.
+  @Test(.enabled(if: Attached.hasProbes)) func whoOverwritesAFileWaitsUntilItIsNotWatched() throws {
+    let first = try Attached()
+    let window = try first.watch([], target: "program-\(first.number)")
+    try first.does("a")
+    try first.end()
+    let other = try first.directory.write("", to: "other")
+    try Command.check(["cc", "-x", "c", "-", "-o", other], input: "int main(void) { return 7; }")
+    try Command.check(["cp", other, first.executable])
+    #expect(try Command.run([first.executable]).status == 7)
+    let result = try window.command.wait()
+    #expect(result.status == 0 && result.output.contains("so the watch ends"), "\(result.output)")
+    let dead = try Answer.dead([window.profile, "--all"])
+    func verdict(_ name: String) -> String? {
+      dead.functions.first { $0.mangledName == name }?.verdict
+    }
+    #expect(verdict("a") == "called" && verdict("unreferenced") == "never called")
+  }
+
   @Test(arguments: Engine.all) func aBudgetIsKept(engine: Engine) throws {
     let program = try Attached()
     let window = try program.watch(engine.options + ["--budget", "1%"])

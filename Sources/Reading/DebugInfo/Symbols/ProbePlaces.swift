@@ -21,7 +21,9 @@ private enum MistakenInstruction {
     let start = bytes.firstIndex { !legacyPrefixes.contains($0) } ?? 0
     guard start + 4 < bytes.count else { return false }
     // `xchg %rax, %r8`, with which Go's write barrier begins: without the last bit of its REX prefix, `nop`.
-    if bytes[start] & 0xf1 == 0x41 { return bytes[start + 1] == 0x90 }
+    if bytes[start] & 0xf1 == 0x41, bytes[start + 1] == 0x90 { return true }
+    let plain = bytes[start] & 0xf0 == 0x40 ? start + 1 : start
+    if isStepWrong(bytes[plain], bytes[plain + 1]) { return true }
     guard let opcode = vectorOpcode(bytes, start) else { return false }
     return (0x70...0x7f).contains(opcode) || legacyOpcodes.contains(opcode)
   }
@@ -35,6 +37,12 @@ private enum MistakenInstruction {
   private static let legacyOpcodes: Set<UInt8> = [
     0x90, 0x9a, 0x9d, 0xc2, 0xc3, 0xca, 0xcb, 0xe8, 0xe9, 0xea, 0xeb, 0xff,
   ]
+
+  /// Whether single steps run it wrongly: `pushf` shows the flag of single steps to the program, `popf` may set it,
+  /// and the kernel corrects the address behind `syscall` twice.
+  private static func isStepWrong(_ first: UInt8, _ second: UInt8) -> Bool {
+    first == 0x9c || first == 0x9d || (first == 0x0f && second == 0x05)
+  }
 
   /// The opcode behind a prefix of AVX, AVX-512, XOP or APX; nil: there is none.
   private static func vectorOpcode(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> UInt8? {

@@ -34,6 +34,10 @@ final class LambdaInterface {
   }
 
   private static func read(_ file: String) throws(Failure) -> [UInt8] {
+    var status = stat()
+    guard stat(file, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+      throw Failure(.data, "\(file): the event is not a regular file")
+    }
     let bytes: [UInt8]
     do throws(SystemError) { bytes = try FileContents.read(file) } catch {
       throw Failure(.noInput, "\(file): cannot read the event: \(error.text)")

@@ -69,7 +69,7 @@ package enum AttachTarget: Equatable {
       return false
     }
     // Kernel threads have no executable.
-    return shown.utf8.elementsEqual(name.utf8.prefix(15)) && RunningProgram.path(of: pid) != nil
+    return shown == name && RunningProgram.path(of: pid) != nil
   }
 
   /// By the control groups, whose paths name the unit (systemd.unit(5), cgroups(7)).

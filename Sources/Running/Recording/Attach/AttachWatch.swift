@@ -58,8 +58,8 @@ extension BreakpointImages.Entry {
 }
 
 extension BreakpointRecording {
-  /// Notes the functions that the programs may have called before they were watched. None of a file that a
-  /// process used from its start on.
+  /// Notes the functions that the programs may have called before they were watched. None of a file that was
+  /// watched when a process started that used it.
   mutating func noteUnwatched() {
     var called: [Int: Set<Int>] = [:]
     var fromStart: Set<Int> = []
@@ -71,14 +71,17 @@ extension BreakpointRecording {
         let entry = images.entries[number]
         // A forked process begins in the middle of its program.
         if entry.addresses[Int(call.guardIndex)] == entry.image.entryPoint {
-          fromStart.formUnion(numbers)
+          fromStart.formUnion(numbers.filter { (watchedSince[$0] ?? 0) <= call.time })
         }
       }
     }
     for (number, entry) in images.entries.enumerated() where !fromStart.contains(number) {
       let calls = called[number] ?? []
       unwatched[number, default: []].formUnion(
-        entry.image.mayHaveRunBefore(Array(entry.addresses)) { calls.contains($0) })
+        // A function that was called later may have called others before.
+        entry.image.mayHaveRunBefore(Array(entry.addresses)) {
+          calls.contains($0) && !late.contains(number)
+        }.filter { !calls.contains(Int($0)) })
     }
   }
 }

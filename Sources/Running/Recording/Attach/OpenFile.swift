@@ -41,9 +41,39 @@ final class OpenFile {
       throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
     }
     self.place = place
+    beginLease()
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
+
+  // MARK: Changes
+
+  private var hasLease = false
+  private var changedAt = 0.0
+
+  /// From now on, a process that opens the file for writing waits until this one is closed, at most 45 s (fcntl(2),
+  /// "Leases"). Some file systems have no leases.
+  private func beginLease() {
+    signal(SIGIO, SIG_IGN)
+    hasLease = fcntl(descriptor, Self.setLease, F_RDLCK) == 0
+    changedAt = modificationTime
+  }
+
+  /// Whether a process waits to write to the file.
+  var isWanted: Bool { hasLease && fcntl(descriptor, Self.getLease) != F_RDLCK }
+
+  /// Whether a process has written to it.
+  var isChanged: Bool { modificationTime != changedAt }
+
+  private var modificationTime: Double {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return 0 }
+    return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+  }
+
+  /// F_SETLEASE and F_GETLEASE of Linux.
+  private static let setLease: Int32 = 1024
+  private static let getLease: Int32 = 1025
 
   /// A path by which this process and the kernel find the open file.
   var link: String { "/proc/self/fd/\(descriptor)" }

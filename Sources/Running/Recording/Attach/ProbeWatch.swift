@@ -14,6 +14,8 @@ struct ProbeWatch: AttachWatch {
   private(set) var files: [ProbedFile] = []
   /// Files that were looked at, whether they are watched or not.
   private var known: Set<OpenFile.Place> = []
+  /// Whether the first look is over.
+  private var isRunning = false
   private var programs: [OpenFile.Place: (path: String, image: Int)] = [:]
 
   /// - Parameter globs: libraries to watch, besides those that belong to the program.
@@ -73,7 +75,9 @@ struct ProbeWatch: AttachWatch {
     else { return nil }
     let addresses = Array(images.entries[number].addresses)
     files.append(
-      try ProbedFile(file, image: number, offsets: image.probePlaces(of: addresses)))
+      try ProbedFile(
+        file, image: number, offsets: image.probePlaces(of: addresses),
+        isLate: isRunning))
     return number
   }
 
@@ -81,6 +85,7 @@ struct ProbeWatch: AttachWatch {
   mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Bool {
     let end = seconds.map { Clock.monotonic() + $0 }
     var nextLook = 0.0
+    isRunning = true
     var pause = Self.shortestPause
     while true {
       let now = Clock.monotonic()
@@ -91,6 +96,7 @@ struct ProbeWatch: AttachWatch {
         }
         nextLook = now + Self.looking
       }
+      if try isOverwritten() { return false }
       let isBusy = try renew()
       pause = isBusy ? Self.shortestPause : min(pause * 2, Self.longestPause)
       let wake = Clock.monotonic() + pause
@@ -100,6 +106,25 @@ struct ProbeWatch: AttachWatch {
       case .timeIsOver: if let end, Clock.monotonic() >= end { return true }
       }
     }
+  }
+
+  /// Whether a watched file is about to be overwritten. In a new file the kernel would write breakpoints at the
+  /// places of the old one.
+  ///
+  /// - Throws: `.data` if that has happened already: neither code nor names are known any more.
+  private func isOverwritten() throws(Failure) -> Bool {
+    for file in files.lazy.map(\.file) {
+      if file.isWanted {
+        Terminal.report("warning: \(file.path) is about to be overwritten, so the watch ends")
+        return true
+      }
+      guard file.isChanged else { continue }
+      for file in files { file.finish() }
+      throw Failure(
+        .data, "\(file.path) was overwritten while it was watched: what was seen is lost",
+        advice: "move new builds to their place (mv, install), and watch again")
+    }
+    return false
   }
 
   /// Seconds between looks for calls: the first as soon as possible, later ones more rarely.
@@ -194,7 +219,11 @@ struct ProbeWatch: AttachWatch {
     let traces = processes.all.map { trace(of: $0, calls.removeValue(forKey: $0.id.pid) ?? []) }
     var recording = BreakpointRecording(
       traces: traces.sorted { $0.clockBase.monotonic < $1.clockBase.monotonic }, images: images)
-    for file in files { recording.unwatched[file.image] = file.unseen }
+    for file in files {
+      recording.unwatched[file.image] = file.unseen
+      recording.watchedSince[file.image] = file.watchedSince
+      if file.isLate { recording.late.insert(file.image) }
+    }
     return recording
   }
 

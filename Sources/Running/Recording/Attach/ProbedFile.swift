@@ -20,11 +20,16 @@ final class ProbedFile {
   private var pending: ArraySlice<[UInt32]>
   /// Functions that cannot be watched.
   private var refused: [UInt32]
+  /// When the last link was made, as `fl_probe_call.time`; `.max`: some are pending.
+  private(set) var watchedSince = UInt64.max
+  /// Whether processes used the file unwatched after the watch had begun.
+  let isLate: Bool
 
   /// - Parameters:
   ///   - offsets: the place in the file of each function; nil: not in the file.
-  init(_ file: OpenFile, image: Int, offsets: [UInt64?]) throws(Failure) {
+  init(_ file: OpenFile, image: Int, offsets: [UInt64?], isLate: Bool) throws(Failure) {
     self.file = file
+    self.isLate = isLate
     self.image = image
     refused = offsets.indices.filter { offsets[$0] == nil }.map { UInt32($0) }
     let watched = offsets.indices.filter { offsets[$0] != nil }.map { UInt32($0) }
@@ -78,6 +83,7 @@ final class ProbedFile {
     guard let next = pending.popFirst() else { return }
     groups.append([])
     try replace(groups.count - 1, by: next)
+    if pending.isEmpty { watchedSince = UInt64(Clock.monotonic() * 1e9) }
   }
 
   /// Takes out the functions that were called.
@@ -122,6 +128,7 @@ final class ProbedFile {
   /// Ends the watch of this file.
   func finish() {
     for group in groups.indices { fl_probes_watch(probes, UInt32(group), [], 0) }
+    fl_probes_settle()
   }
 }
 

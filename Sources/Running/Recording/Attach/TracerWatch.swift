@@ -99,8 +99,9 @@ struct TracerWatch: AttachWatch {
     var recording = launch.recording()
     // Processes that go on are no loss: the window has ended.
     for index in recording.traces.indices { recording.traces[index].losses.runningProcesses = 0 }
-    if isPending {
-      for (number, entry) in recording.images.entries.enumerated() {
+    for (number, entry) in recording.images.entries.enumerated() {
+      if budget != nil { recording.watchedSince[number] = .max }
+      if isPending {
         recording.unwatched[number] = Set(
           entry.addresses.indices.dropFirst(watched).map(UInt32.init))
       }
