@@ -31,7 +31,9 @@ import Testing
     }
     try first.stop()
 
-    let second = try Daemon(fleet.arguments)
+    let second = try Daemon(fleet.arguments + ["--listen", "127.0.0.1:0"])
+    // Before it listens, SIGTERM ends it like any program.
+    _ = try second.port()
     try second.command.wait {
       traces.contains(
         Int(
