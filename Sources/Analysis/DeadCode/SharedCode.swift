@@ -9,25 +9,30 @@ struct SharedCode {
   private(set) var reasons: [Int: VerdictReason] = [:]
 
   init(_ families: [FunctionFamily], in classifier: VerdictClassifier) {
-    for (index, recorded) in classifier.profile.builds.enumerated() {
-      add(index, recorded.build.functions, families, in: classifier)
+    let builds = classifier.profile.builds.map(\.build.functions)
+    // By build and name: the families of the names that share an address.
+    var named = builds.map { functions in
+      var names: [String: Set<Int>] = [:]
+      for function in functions where !function.aliases.isEmpty {
+        for name in Self.names(function) { names[name] = [] }
+      }
+      return names
+    }
+    guard named.contains(where: { !$0.isEmpty }) else { return }
+    for (family, pieces) in families.lazy.map(\.pieces).enumerated() {
+      for piece in pieces where piece.build >= 0 && !named[piece.build].isEmpty {
+        named[piece.build][Self.base(piece.name)]?.insert(family)
+      }
+    }
+    for (build, functions) in builds.enumerated() where !named[build].isEmpty {
+      add(build, functions, named[build], families, in: classifier)
     }
   }
 
   private mutating func add(
-    _ build: Int, _ functions: [Function], _ families: [FunctionFamily],
-    in classifier: VerdictClassifier
+    _ build: Int, _ functions: [Function], _ named: [String: Set<Int>],
+    _ families: [FunctionFamily], in classifier: VerdictClassifier
   ) {
-    var named: [String: Set<Int>] = [:]
-    for function in functions where !function.aliases.isEmpty {
-      for name in Self.names(function) { named[name] = [] }
-    }
-    guard !named.isEmpty else { return }
-    for (family, pieces) in families.lazy.map(\.pieces).enumerated() {
-      for piece in pieces where piece.build == build && named[Self.base(piece.name)] != nil {
-        named[Self.base(piece.name)]?.insert(family)
-      }
-    }
     for (index, function) in functions.enumerated() where !function.aliases.isEmpty {
       let sharing = Self.names(function).reduce(into: Set<Int>()) { $0.formUnion(named[$1] ?? []) }
       guard sharing.count > 1 else { continue }
