@@ -67,13 +67,28 @@ import Testing
     #expect(reasons(attached) == [.unwatched, .unwatched, .watched])
   }
 
+  /// Only a start shows that a function never ran.
+  @Test func windowsWithoutAStartShowWhatWasNotCalledWhileWatched() {
+    let functions = [
+      Example.function("f", size: large), Example.function("small"), Example.function("main"),
+      Example.function("refused", size: large),
+    ]
+    var build = Example.build(functions)
+    (build.withoutStart, build.unwatched) = ([0, 1, 2, 3], [3])
+    #expect(reason("f", build) == .notCalledWhileWatched(windows: 1, seconds: nil))
+    #expect(reason("main", build) == .unwatched)
+    #expect(reason("refused", build) == .unwatched)
+    build.build.isOptimised = true
+    #expect(reason("small", build)?.verdict == .inlined)
+  }
+
   /// A program that is attached to may be in a function that it entered before.
   @Test func copiesInUnwatchedFunctionsMayHaveRun() {
     let functions = [Example.function("f", size: large), Example.function("host", size: large)]
     var build = Example.build(functions, inlined: [copy(of: "f", into: [1])])
     #expect(reason("f", build) == .watched)
-    build.unwatched = [1]
-    #expect(reason("f", build) == .unwatched)
+    build.withoutStart = [1]
+    #expect(reason("f", build) == .copyMayHaveRun)
   }
 
   /// Initializers have a copy, so its own guard and that of a closure in it show nothing.

@@ -184,7 +184,7 @@ import Testing
     "UPDATE process SET trace = x'ff'", "UPDATE process SET calls = 1000000000",
     "UPDATE process SET arguments = '{'", "UPDATE run SET cores = 'x'", "DROP TABLE coverage",
     "UPDATE run SET exit_status = NULL", "UPDATE run SET exit_status = 'x'",
-    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 7",
+    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 8", "PRAGMA user_version = 6",
     "UPDATE process SET returns = x''", "UPDATE process SET returns = x'000000'",
     // A call cannot be its own caller's caller: the first has none.
     "UPDATE process SET returns = x'100000' || substr(returns, 4)",
@@ -252,7 +252,8 @@ import Testing
       architecture: "x86_64", hasSymbols: true, hasDebugInfo: false, functions: functions,
       entryGuards: [0, 2, 3], guardCount: 5)
     var recorded = RecordedBuild(
-      build: build, runs: 1, mergedBodies: [3: "bodyTm"], unwatched: [0, 4])
+      build: build, runs: 1, mergedBodies: [3: "bodyTm"], withoutStart: [0, 1, 4],
+      unwatched: [0, 4])
     recorded.coverage[2] = GuardCoverage(runs: 1, firstSeen: 100.5, lastSeen: 101.25)
     let run = Run(
       id: "0011", command: ["a", "b c", "\"d\""],

@@ -5,8 +5,8 @@ package struct ModuleCoverage: Hashable, Sendable {
   /// and those without a guard, do not count.
   package var recorded = 0
   package var called = 0
-  /// Functions that no run called, but that may have run inside a caller: debug information is missing. If
-  /// there is any, the share of called functions is unknown.
+  /// Functions that no run called, but that may have run inside a caller: debug information is missing; or that only
+  /// windows recorded. If there is any, the share of called functions is unknown.
   package var unknown = 0
   /// Functions that no run called, and their bytes.
   package var neverCalled = 0
@@ -21,14 +21,17 @@ package struct ModuleCoverage: Hashable, Sendable {
 
   mutating func add(_ function: borrowing FunctionReport) {
     if function.reason == .onlyInTests { return }
-    if function.reason == .noDebugInformation { unknown += 1 }
+    if function.reason == .noDebugInformation || function.verdict == .notCalledWhileWatched {
+      unknown += 1
+    }
     switch function.verdict {
     case .called, .belowThreshold: called += 1
     case .neverCalled:
       neverCalled += 1
       neverCalledBytes += function.bytes
     case .kept: break
-    case .compilerGenerated, .inlined, .notInstrumented, .unwatched, .dropped, .folded: return
+    case .compilerGenerated, .inlined, .notInstrumented, .notCalledWhileWatched, .unwatched,
+      .dropped, .folded: return
     }
     recorded += 1
   }

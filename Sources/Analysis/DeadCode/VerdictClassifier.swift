@@ -21,6 +21,8 @@ struct VerdictClassifier {
   private var isColdPartOfCalled: [[Bool]]
   /// By family: see `SharedCode.reasons`.
   private(set) var shared: [Int: VerdictReason] = [:]
+  /// The windows of the profile.
+  let windows: (count: Int, seconds: Double)
   /// Bounds that were already computed, by share.
   var bounds: [Share: Double] = [:]
 
@@ -32,6 +34,7 @@ struct VerdictClassifier {
   init(_ profile: Profile, _ request: NeverCalledRequest) {
     self.profile = profile
     self.request = request
+    windows = Observation.windows(of: profile)
     var table = FunctionFamilies(profile, map: request.map)
     for function in request.dropped {
       table.addDropped(name: function.name, demangled: function.demangled)

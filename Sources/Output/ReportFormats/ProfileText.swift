@@ -92,8 +92,8 @@ package enum ProfileText {
     let observed = profile.runs.reduce(profile.unlisted.seconds) {
       $0 + max(0, $1.endedAt - $1.startedAt)
     }
-    let windows = profile.runs.count { $0.attachment != nil }
-    let runs = profile.runs.count - windows + profile.unlisted.runs
+    let windows = profile.runs.count { $0.attachment != nil } + profile.unlisted.windows
+    let runs = profile.runs.count + profile.unlisted.runs - windows
     var counts = windows > 0 ? [CountText.text(windows, "window")] : []
     if runs > 0 || windows == 0 { counts.insert(CountText.text(runs, "run"), at: 0) }
     return "Total: \(counts.joined(separator: " and ")), "

@@ -175,13 +175,14 @@ package struct ProfileReader {
     }
     guard try database.tableExists("unwatched") else { return }
     var unwatched = try RowReading(
-      sql: "SELECT guard FROM unwatched WHERE build = ?", build: id, in: database)
+      sql: "SELECT guard, watched FROM unwatched WHERE build = ?", build: id, in: database)
     while try unwatched.next() {
       let guardIndex = try unwatched.number(0)
       guard recorded.coverage.indices.contains(guardIndex) else {
         throw damaged("unwatched guard \(guardIndex) of build \(id)")
       }
-      recorded.unwatched.insert(UInt32(guardIndex))
+      recorded.withoutStart.insert(UInt32(guardIndex))
+      if try unwatched.number(1) == 0 { recorded.unwatched.insert(UInt32(guardIndex)) }
     }
   }
 

@@ -7,10 +7,12 @@ package enum ProfileSchema {
   /// Raised when a table changes; readers refuse unknown versions. 2: marks, returns and start-ups
   /// of processes. 3: `compiler_generated`, formerly `compiler_made`.
   /// 4: unrecorded and running processes among the losses. 5: how a run ended, formerly in words as `outcome`.
-  /// 6: windows of watching.
-  package static let version: Int32 = 6
-  /// The readable versions.
-  package static let readableVersions: ClosedRange<Int32> = 1...version
+  /// 6: windows of watching. 7: `unwatched.watched`.
+  package static let version: Int32 = 7
+  /// The readable versions. Windows of version 6 do not tell which functions were watched from a start.
+  package static func isReadable(_ other: Int32) -> Bool {
+    (1...version).contains(other) && other != 6
+  }
 
   package static func create(in database: Database) throws {
     try database.execute(sql: tables)
@@ -47,6 +49,7 @@ package enum ProfileSchema {
     ) WITHOUT ROWID;
     CREATE TABLE unwatched (
       build INTEGER NOT NULL REFERENCES build(id), guard INTEGER NOT NULL,
+      watched INTEGER NOT NULL,
       PRIMARY KEY (build, guard)
     ) WITHOUT ROWID;
     CREATE TABLE run (

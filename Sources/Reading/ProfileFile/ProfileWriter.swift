@@ -164,10 +164,11 @@ package enum ProfileWriter {
     for (guardIndex, name) in recorded.mergedBodies.sorted(by: { $0.key < $1.key }) {
       try insertBody.execute(arguments: [id, Int64(guardIndex), name])
     }
-    var unwatched = try RowInsertion(into: "unwatched", columns: 2, in: database)
-    for guardIndex in recorded.unwatched.sorted() {
+    var unwatched = try RowInsertion(into: "unwatched", columns: 3, in: database)
+    for guardIndex in recorded.withoutStart.union(recorded.unwatched).sorted() {
       unwatched.add(id)
       unwatched.add(Int64(guardIndex))
+      unwatched.add(!recorded.unwatched.contains(guardIndex))
       try unwatched.insert()
     }
   }

@@ -9,12 +9,12 @@ package struct BreakpointRecording {
   /// Sorted by start time. Images are identified by their paths.
   package var traces: [Trace]
   package var images: BreakpointImages
-  /// The functions that may have run unseen, by index of their image.
+  /// The functions that were not watched, by index of their image.
   var unwatched: [Int: Set<UInt32>] = [:]
+  /// The functions that were not called, and not watched from the start of a process.
+  var withoutStart: [Int: Set<UInt32>] = [:]
   /// When all functions of a file were watched, by index of its image, as `FirstCall.time`; none: from the start on.
   var watchedSince: [Int: UInt64] = [:]
-  /// The files that processes had used for up to a second before they were watched.
-  var late: Set<Int> = []
 
   /// The function tables of a run.
   package struct Builds {

@@ -79,9 +79,9 @@ package struct ProfileAssembler {
       buildIndex: { builds.indices[$0.path] }, bodyName: { _, _ in nil })
     for (number, entry) in watched.images.kept {
       let key = BreakpointRecording.key(image: number, path: entry.path)
-      if let index = builds.indices[key], let unwatched = watched.unwatched[number] {
-        profile.builds[index].unwatched = unwatched
-      }
+      guard let index = builds.indices[key] else { continue }
+      profile.builds[index].withoutStart = watched.withoutStart[number] ?? []
+      profile.builds[index].unwatched = watched.unwatched[number] ?? []
     }
     return profile
   }

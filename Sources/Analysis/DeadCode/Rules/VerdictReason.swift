@@ -23,8 +23,11 @@ package enum VerdictReason: Hashable, Sendable {
   case copiedInitialValue
   /// Some of its own code has no guard.
   case unguardedCode
-  /// The program's start may have called it, and no start was watched.
+  /// The recorder could not watch it, or it is the `main` of a program that ran already.
   case unwatched
+  /// No window saw a call, and no start was recorded. Seconds are those of all windows; nil if unknown, since some
+  /// windows were of other builds.
+  case notCalledWhileWatched(windows: Int, seconds: Double?)
   /// A constant whose bytes the compiler has set: no reader needs its accessors.
   case readDirectly
   /// `@inline(__always)`, `@_transparent` and the like.
@@ -63,6 +66,7 @@ package enum VerdictReason: Hashable, Sendable {
       .inlined
     case .unguardedCode: .notInstrumented
     case .unwatched: .unwatched
+    case .notCalledWhileWatched: .notCalledWhileWatched
     case .neverInlined, .callsRemain, .unreached, .onlyInTests, .watched: .neverCalled
     case .kept: .kept
     }
@@ -85,6 +89,7 @@ package enum VerdictReason: Hashable, Sendable {
     case .called: "called"
     case .below: "below"
     case .smallAndOptimised: "smallAndOptimised"
+    case .notCalledWhileWatched: "notCalledWhileWatched"
     default: "\(self)"
     }
   }

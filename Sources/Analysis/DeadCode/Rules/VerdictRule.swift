@@ -21,9 +21,11 @@ extension VerdictClassifier {
   func reason(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport
   ) -> VerdictReason {
-    for rule in Self.rules {
-      if let reason = rule.decide(index, family, report, in: self) { return reason }
-    }
-    return .watched
+    let decided = Self.rules.lazy.compactMap { $0.decide(index, family, report, in: self) }.first
+    let reason = decided ?? .watched
+    guard reason.verdict == .neverCalled, isWithoutStart(family) else { return reason }
+    return .notCalledWhileWatched(
+      windows: report.watchedRuns,
+      seconds: report.watchedRuns == windows.count ? windows.seconds : nil)
   }
 }

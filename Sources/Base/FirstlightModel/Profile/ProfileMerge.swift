@@ -144,6 +144,7 @@ extension RecordedBuild {
       coverage[guardIndex].add(seen)
     }
     mergedBodies.merge(other.mergedBodies) { min($0, $1) }
+    withoutStart.formIntersection(other.withoutStart)
     unwatched.formIntersection(other.unwatched)
     // If a build was read with and without symbols, or at two paths, the same one is kept in either
     // order.

@@ -123,6 +123,7 @@ struct BuildPage {
     let others = [
       (Verdict.compilerGenerated, "compiler-generated"),
       (.inlined, "that may have been inlined"), (.notInstrumented, "not instrumented"),
+      (.notCalledWhileWatched, "not called while watched"),
     ].map { verdict, words in (facts.list?.report.count(verdict) ?? 0, words) }.filter { $0.0 > 0 }
     guard !others.isEmpty else { return nil }
     return others.map { "\(CountText.number($0.0)) \($0.1)" }.joined(separator: ", ")

@@ -20,8 +20,8 @@ package struct SeriesState: Hashable, Sendable {
   package var sums: GuardSums
   /// Callers of functions that were new on the host: see `HostFirst.caller`.
   package var callers: [UInt32: UInt64]
-  /// Functions that may have run unseen before each window of watching (`RecordedBuild.unwatched`). Empty if
-  /// some run was recorded from its start.
+  /// The functions that no recording of the row watched from a start of the program, or at all
+  /// (`RecordedBuild.gaps`). Empty if some run was recorded from its start.
   package var unwatched = GuardSet()
 
   package init(
@@ -71,7 +71,7 @@ extension SeriesState {
   /// The contributions of processes to their host's rows, by key.
   /// - Parameters:
   ///   - traces: without duplicates, and none that contradicts itself.
-  ///   - unwatched: of builds in windows of watching, the functions that may have run before.
+  ///   - unwatched: of builds in windows of watching, `RecordedBuild.gaps`.
   package static func counting(
     _ traces: [FleetTrace], unwatched: [BuildKey: GuardSet] = [:]
   ) -> [SeriesState] {
@@ -83,7 +83,7 @@ extension SeriesState {
       for (key, series) in sums.series {
         guard let build = sums.builds[key.build] else { continue }
         var state = SeriesState(key, series, of: build)
-        state.unwatched = unwatched[key.build]?.below(build.guardCount) ?? GuardSet()
+        state.unwatched = unwatched[key.build]?.below(2 * build.guardCount) ?? GuardSet()
         states.append(state)
       }
     }

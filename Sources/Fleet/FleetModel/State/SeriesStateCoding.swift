@@ -9,8 +9,8 @@ import FirstlightModel
 /// - its hosts
 /// - the hours of the day of its earliest and latest first call in a run
 ///
-/// Functions that windows of watching may have missed come last, and only if there are any: receivers that do
-/// not know them refuse the row instead of calling such functions never called.
+/// Functions that windows of watching did not see from a start come last, and only if there are any: receivers that
+/// do not know them refuse the row instead of calling such functions never called.
 ///
 /// Encoded data can always be decoded: a number above the limit, as in sums of forged rows, is
 /// written as the limit.
@@ -115,7 +115,7 @@ package enum SeriesStateCoding {
     if reader.rest > 0 {
       state.unwatched = GuardSet(
         try reader.rising(
-          below: min(key.guardCount, TraceLimits.unwatched), called: "unwatched functions"))
+          below: 2 * min(key.guardCount, TraceLimits.unwatched), called: "unwatched functions"))
       guard !state.unwatched.isEmpty else { throw reader.failure("goes on after its end") }
     }
     return state

@@ -87,7 +87,8 @@ extension Observation: JSONObjectConvertible {
       ["text": $0.ending.text, "runs": $0.count, "isInterrupted": $0.ending.isInterrupted]
     }
     return [
-      "runs": runs, "windows": windows, "processes": processes, "hosts": hosts,
+      "runs": runs, "windows": windows, "windowSeconds": windowSeconds,
+      "processes": processes, "hosts": hosts,
       "versions": versions,
       "seconds": timeObserved, "startedAt": startedAt, "endedAt": endedAt, "losses": losses,
       "problems": problems.map(\.text), "badEndings": endings,

@@ -9,7 +9,9 @@ enum DeadLCOV {
       guard let file = row.file, row.line > 0 else { continue }
       switch row.verdict {
       case .called, .belowThreshold, .neverCalled, .kept: byFile[file, default: []].append(row)
-      case .folded, .compilerGenerated, .inlined, .notInstrumented, .unwatched, .dropped: continue
+      case .folded, .compilerGenerated, .inlined, .notInstrumented, .notCalledWhileWatched,
+        .unwatched, .dropped:
+        continue
       }
     }
     var text = ""

@@ -34,9 +34,22 @@ enum DeadSentences {
 
   /// The number of functions in the list, as gates count it.
   static func title(_ list: DeadCodeList) -> String {
-    "\(CountText.text(list.gatedCount, "function")) "
+    let inWindows = list.inWindows.count
+    return "\(CountText.text(list.gatedCount, "function")) "
       + (list.below == nil ? "never called, " : "never or rarely called, ")
       + CountText.bytes(list.gated.reduce(0) { $0 + $1.bytes })
+      + (inWindows > 0 ? "; \(CountText.number(inWindows)) not called while watched" : "")
+  }
+
+  /// The heading of the functions that windows alone recorded, with the time behind it.
+  static func inWindows(_ list: DeadCodeList) -> String {
+    let observation = list.report.observation
+    let rows = list.inWindows
+    return "Not called while watched ("
+      + VerdictReasonText.windowsText(
+        observation.windows, seconds: observation.windowSeconds)
+      + "): \(CountText.text(rows.count, "function")), "
+      + CountText.bytes(rows.reduce(0) { $0 + $1.bytes })
   }
 
   /// A note on never-called functions that a baseline keeps out of the list; nil: there are none.
@@ -55,7 +68,7 @@ enum DeadSentences {
   /// The extent of the recordings, one sentence a line.
   static func observation(_ observation: Observation) -> [String] {
     var watched =
-      "Recorded \(CountText.text(observation.runs, noun(observation))) "
+      "Recorded \(count(observation)) "
       + "(\(CountText.text(observation.processes, "process", "processes")))"
     if !observation.hosts.isEmpty {
       watched += " on \(CountText.text(observation.hosts.count, "host"))"
@@ -96,17 +109,33 @@ enum DeadSentences {
   }
 
   /// A run, or a window of watching.
-  private static func noun(_ observation: Observation) -> String {
+  static func noun(_ observation: Observation) -> String {
     observation.windows == observation.runs ? "window" : "run"
+  }
+
+  /// `2 runs and 3 windows`.
+  private static func count(_ observation: Observation) -> String {
+    let runs = observation.runs - observation.windows
+    let windows = CountText.text(observation.windows, "window")
+    if observation.windows == 0 || runs > 0 {
+      let text = CountText.text(runs, "run")
+      return observation.windows > 0 ? "\(text) and \(windows)" : text
+    }
+    return windows
   }
 
   /// What windows of watching leave open; nil: there are none.
   private static func windows(_ observation: Observation) -> String? {
-    guard observation.windows > 0 else { return nil }
-    let count = CountText.text(observation.windows, "window")
-    return observation.windows < observation.runs
-      ? "Of these, \(count) watched a running program: what it called before or after is not known."
-      : "A window watches a running program: what it called before or after is not known."
+    observation.windows > 0
+      ? "A window watches a running program: what it called before or after is not known." : nil
+  }
+
+  /// How windows become a never-called list; nil if no function lacks a start.
+  static func withoutStart(_ list: DeadCodeList) -> String? {
+    list.inWindows.isEmpty
+      ? nil
+      : "No start was recorded of functions not called while watched: it may have called them. Restart the "
+        + "program while it is watched, or merge a recording of one start."
   }
 
   /// The bad endings of runs; nil if all ended well.
@@ -264,7 +293,8 @@ enum DeadSentences {
     case .compilerGenerated: "compiler-generated"
     case .inlined: "inlined: may have run inside a caller"
     case .notInstrumented: "not instrumented"
-    case .unwatched: "unwatched: may have run before the watch began"
+    case .notCalledWhileWatched: "not called while watched; a start may have called them"
+    case .unwatched: "unwatched: could not be watched"
     case .dropped: "dropped: not in the newest build"
     case .kept: "never called, kept on purpose"
     }

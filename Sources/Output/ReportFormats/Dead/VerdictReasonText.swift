@@ -21,7 +21,7 @@ enum VerdictReasonText {
     case .copyInCalledFunction:
       "its own code was never called, but a function that was called contains an inlined copy"
     case .copyMayHaveRun:
-      "its own code was never called, but a function that was not recorded contains an inlined copy"
+      "its own code was not called, but a function that may have run unseen contains an inlined copy"
     case .copiesOnly: "it exists only as inlined copies, in functions that were never called"
     case .readDirectly:
       "its value is set at compile time, so code may read it without calling its accessor"
@@ -29,8 +29,10 @@ enum VerdictReasonText {
       "not recorded: all its code does is end the program (fatalError, abort), is in another "
         + "language, or was compiled without the flags"
     case .unwatched:
-      "not called while it was watched, but the program's start, which was not watched, may have called "
-        + "it; record once from the start, or restart the program while it is watched"
+      "not watched: the program ran already when the recorder attached, or the function takes no probe"
+    case .notCalledWhileWatched(let windows, let seconds):
+      "no call in \(windowsText(windows, seconds: seconds)), but the program may have called it before. "
+        + "Restart the program while it is watched, or record one start"
     case .copiedInitialValue: "initializers have copies of its initial value, which leave no record"
     case .alwaysInlined: "its declaration inlines every call"
     case .inlinedWhenOptimised: "its declaration inlines calls in optimised builds"
@@ -50,5 +52,11 @@ enum VerdictReasonText {
     case .watched: "no recorded run called it"
     case .kept: "never called, and kept on purpose"
     }
+  }
+
+  /// `30 windows of 720 h in all`.
+  static func windowsText(_ windows: Int, seconds: Double?) -> String {
+    CountText.text(windows, "window")
+      + (seconds.map { " of \(TimeText.text($0))" + (windows > 1 ? " in all" : "") } ?? "")
   }
 }

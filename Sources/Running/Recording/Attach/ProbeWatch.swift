@@ -14,8 +14,6 @@ struct ProbeWatch: AttachWatch {
   private(set) var files: [ProbedFile] = []
   /// Files that were looked at, whether they are watched or not.
   private var known: Set<OpenFile.Place> = []
-  /// Whether the first look is over.
-  private var isRunning = false
   private var programs: [OpenFile.Place: (path: String, image: Int)] = [:]
 
   /// - Parameter globs: libraries to watch, besides those that belong to the program.
@@ -75,9 +73,7 @@ struct ProbeWatch: AttachWatch {
     else { return nil }
     let addresses = Array(images.entries[number].addresses)
     files.append(
-      try ProbedFile(
-        file, image: number, offsets: image.probePlaces(of: addresses),
-        isLate: isRunning))
+      try ProbedFile(file, image: number, offsets: image.probePlaces(of: addresses)))
     return number
   }
 
@@ -85,7 +81,6 @@ struct ProbeWatch: AttachWatch {
   mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Bool {
     let end = seconds.map { Clock.monotonic() + $0 }
     var nextLook = 0.0
-    isRunning = true
     var pause = Self.shortestPause
     while true {
       let now = Clock.monotonic()
@@ -222,7 +217,6 @@ struct ProbeWatch: AttachWatch {
     for file in files {
       recording.unwatched[file.image] = file.unseen
       recording.watchedSince[file.image] = file.watchedSince
-      if file.isLate { recording.late.insert(file.image) }
     }
     return recording
   }

@@ -22,14 +22,11 @@ final class ProbedFile {
   private var refused: [UInt32]
   /// When the last link was made, as `fl_probe_call.time`; `.max`: some are pending.
   private(set) var watchedSince = UInt64.max
-  /// Whether processes used the file unwatched after the watch had begun.
-  let isLate: Bool
 
   /// - Parameters:
   ///   - offsets: the place in the file of each function; nil: not in the file.
-  init(_ file: OpenFile, image: Int, offsets: [UInt64?], isLate: Bool) throws(Failure) {
+  init(_ file: OpenFile, image: Int, offsets: [UInt64?]) throws(Failure) {
     self.file = file
-    self.isLate = isLate
     self.image = image
     refused = offsets.indices.filter { offsets[$0] == nil }.map { UInt32($0) }
     let watched = offsets.indices.filter { offsets[$0] != nil }.map { UInt32($0) }
