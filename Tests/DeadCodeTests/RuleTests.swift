@@ -248,25 +248,34 @@ import Testing
       let build = Example.build([Example.function("f", size: size)], isOptimised: isOptimised)
       return self.reason("f", build) { $0.inlining = { _ in .never } }
     }
-    #expect(reason(10, isOptimised: true) == .smallAndOptimised(size: 10, limit: 64))
+    #expect(reason(10, isOptimised: true) == .smallAndOptimised(size: 10))
     #expect(reason(64, isOptimised: true) == .neverInlined)
     #expect(reason(10, isOptimised: false) == .neverInlined)
   }
 
   @Test func sizesOfSmallFunctionsAreShown() {
     let small = Example.build([Example.function("f", size: 26)], isOptimised: true)
-    #expect(reason("f", small) == .smallAndOptimised(size: 26, limit: 64))
+    #expect(reason("f", small) == .smallAndOptimised(size: 26))
     let limit = Example.build([Example.function("f", size: 64)], isOptimised: true)
     #expect(reason("f", limit) == .watched)
   }
 
-  @Test func smallPiecesWithoutTheirFunctionCanVanish() {
+  /// A copy may lie in a shared body (`...Tm`), which has no inline records.
+  @Test func optimisedSwiftOfAnySizeMayHaveCopies() {
+    let function = Example.function(
+      "$s1M1fyyF", demangled: "M.f() -> ()", module: "M", size: large)
+    #expect(reason("M.f() -> ()", Example.build([function], isOptimised: true)) == .mayBeCopied)
+    #expect(reason("M.f() -> ()", Example.build([function])) == .watched)
+    #expect(VerdictReason.mayBeCopied.verdict == .inlined)
+  }
+
+  @Test func piecesWithoutTheirFunctionMayHaveCopies() {
     let argument = Example.function(
       "$s1M1fyySiFfA_", demangled: "default argument 0 of M.f(Swift.Int) -> ()", size: 30)
     let name = "default argument 0 of M.f(Swift.Int) -> ()"
     #expect(
       reason(name, Example.build([argument], isOptimised: true))
-        == .smallAndOptimised(size: 30, limit: 256))
+        == .mayBeCopied)
     #expect(reason(name, Example.build([argument])) == .watched)
   }
 
@@ -323,7 +332,7 @@ import Testing
   }
 
   @Test func eachReasonHasOneVerdict() {
-    #expect(VerdictReason.smallAndOptimised(size: 1, limit: 2).verdict == .inlined)
+    #expect(VerdictReason.smallAndOptimised(size: 1).verdict == .inlined)
     #expect(VerdictReason.readDirectly.verdict == .inlined)
     #expect(VerdictReason.noDebugInformation.verdict == .inlined)
     #expect(VerdictReason.implicitMember.verdict == .compilerGenerated)

@@ -1,29 +1,29 @@
-/// Small functions of optimised builds. An optimiser can copy them into callers and leave no record, since no
-/// instruction of its own may remain of a function that only passes or combines values.
+/// Functions of optimised builds of which copies may have run that have no record.
 ///
-/// Comes last, because it looks at the size alone. The limits are well above the sizes of functions that left
-/// no record in tests (Benchmarks/RESULTS.md). C files are compiled one by one, and C compilers leave a record
-/// of all but the smallest functions. With inlining off, they still remove calls of functions without effect.
-enum SmallAndOptimisedRule: VerdictRule {
+/// Swift's optimiser copies functions into their callers, and then callers into bodies that several functions share
+/// (`...Tm`). Such a body has no inline records, so a function of any size may have run in one. C compilers record
+/// copies, but no instruction may be left of a small one, and they remove calls of functions without effect.
+///
+/// Comes last, because the other rules know more.
+enum OptimisedCodeRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
     in classifier: VerdictClassifier
   ) -> VerdictReason? {
     let pieces = family.pieces.filter { $0.build >= 0 }
-    let itself = pieces.filter { VerdictClassifier.isBody($0.kind) }
-    // Closures and default arguments may outlast the code of their function.
-    let bodies = itself.isEmpty ? pieces : itself
+    if family.isSwift {
+      return pieces.contains { classifier.profile.builds[$0.build].build.isOptimised }
+        ? .mayBeCopied : nil
+    }
+    let bodies = pieces.filter { VerdictClassifier.isBody($0.kind) }
     guard bodies.contains(where: { classifier.profile.builds[$0.build].build.isOptimised }) else {
       return nil
     }
     let largest = bodies.lazy.compactMap { classifier.function($0)?.size }.max() ?? 0
-    let limit = limit(family)
-    return largest < limit ? .smallAndOptimised(size: largest, limit: limit) : nil
+    return largest < smallest ? .smallAndOptimised(size: largest) : nil
   }
 
-  /// Bytes.
-  private static func limit(_ family: FunctionFamily) -> UInt64 {
-    guard family.isSwift else { return 64 }
-    return SwiftEntityName.isGeneric(family.root) ? 1024 : 256
-  }
+  /// Bytes of a C function that leaves records of its copies. No smaller one is known to leave them, and no larger
+  /// one not to (Benchmarks/RESULTS.md).
+  private static let smallest: UInt64 = 64
 }

@@ -40,8 +40,10 @@ package enum VerdictReason: Hashable, Sendable {
   case neverInlined
   /// No debug information describes its code, so copies leave no record.
   case noDebugInformation
-  /// Optimised code this small may have been copied without a record. Sizes in bytes.
-  case smallAndOptimised(size: UInt64, limit: UInt64)
+  /// Optimised Swift code may have been copied without a record.
+  case mayBeCopied
+  /// Optimised C code this small may have been copied, or its calls removed, without a record. Bytes.
+  case smallAndOptimised(size: UInt64)
   /// Small, but the compiler neither inlined nor removed calls of it.
   case callsRemain
   /// Optimised code may have copied it, but nothing that may have run refers to it.
@@ -62,7 +64,7 @@ package enum VerdictReason: Hashable, Sendable {
       .alwaysInlined,
       .inlinedWhenOptimised,
       .evaluatedByCompiler, .noDebugInformation,
-      .smallAndOptimised:
+      .mayBeCopied, .smallAndOptimised:
       .inlined
     case .unguardedCode: .notInstrumented
     case .unwatched: .unwatched
@@ -77,7 +79,7 @@ package enum VerdictReason: Hashable, Sendable {
   var isInDoubt: Bool {
     switch self {
     case .copyMayHaveRun, .readDirectly, .alwaysInlined, .inlinedWhenOptimised, .noDebugInformation,
-      .smallAndOptimised:
+      .mayBeCopied, .smallAndOptimised:
       true
     default: false
     }

@@ -14,7 +14,7 @@ extension VerdictClassifier {
     CompilerGeneratedRule.self, CalledRule.self, NotInNewestBuildRule.self, InitialValueRule.self,
     UnreachedRule.self, CopyMayHaveRunRule.self, SharedCodeRule.self, CopiesOnlyRule.self,
     UnguardedCodeRule.self, UnwatchedRule.self, ReadDirectlyRule.self, CallsRemainRule.self,
-    InliningAttributeRule.self, NoDebugInformationRule.self, SmallAndOptimisedRule.self,
+    InliningAttributeRule.self, NoDebugInformationRule.self, OptimisedCodeRule.self,
   ]
 
   /// The reason from the first rule that applies to a function.

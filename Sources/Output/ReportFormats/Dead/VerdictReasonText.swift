@@ -41,10 +41,13 @@ enum VerdictReasonText {
     case .neverInlined: "it is never inlined, and no recorded run called it"
     case .noDebugInformation:
       "never called, but it was built without -g, so inlined copies cannot be seen"
-    case .smallAndOptimised(let size, let limit):
-      "never called, but optimised code of \(size) bytes may be inlined, or its calls removed, "
-        + "without a record (limit: \(limit) bytes). Record a debug build, or for Swift one with "
-        + "flags --no-inlining, to be sure"
+    case .mayBeCopied:
+      "its own code was never called, but optimised Swift code may be copied into callers without a record. "
+        + "Record a counted build (firstlight flags swiftpm --counters) or a debug build to be sure"
+    case .smallAndOptimised(let size):
+      "its own code was never called, but of \(size) bytes of optimised code the compiler may leave no record "
+        + "when it inlines it or removes calls. Record a build with entry hooks, or without optimisation, to be "
+        + "sure"
     case .callsRemain:
       "no recorded run called it; the compiler inlined no call of it, and could remove none"
     case .unreached:
