@@ -170,6 +170,13 @@ package struct DeadCodeList: Sendable {
     report.select { $0.reason == .noDebugInformation && isInScope($0) }
   }
 
+  /// The number of functions in scope that may have run unseen.
+  package var unknownCount: Int {
+    report.functions.indices.count {
+      report.functions[$0].reason.mayHaveRunUnseen && isInScope(report.functions[$0])
+    }
+  }
+
   /// How many functions gates count: the rows in scope, and functions without any name.
   package var gatedCount: Int { gated.count + namelessCount }
 

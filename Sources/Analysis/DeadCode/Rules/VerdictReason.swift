@@ -74,6 +74,9 @@ package enum VerdictReason: Hashable, Sendable {
     }
   }
 
+  /// Whether the function may have run unseen, and a counted build would show it.
+  package var mayHaveRunUnseen: Bool { verdict == .inlined || verdict == .notInstrumented }
+
   /// Whether copies or removed calls alone may have run, since the function's own code was recorded and was not
   /// called.
   var isInDoubt: Bool {

@@ -34,7 +34,8 @@ enum DeadHTML {
       DeadSentences.observation(observation)
       + [
         DeadSentences.bound(list), DeadSentences.withoutStart(list), DeadSentences.nameless(list),
-        DeadSentences.withoutDebugInformation(list), DeadSentences.unknownScope(list),
+        DeadSentences.withoutDebugInformation(list), DeadSentences.unknown(list),
+        DeadSentences.unknownScope(list),
       ].compactMap(\.self)
     let counts = DeadSentences.verdicts(list).filter { $0.count > 0 }.map { row -> HTML in
       "<dt>\(CountText.number(row.count))</dt><dd>\(row.label)</dd>\n"

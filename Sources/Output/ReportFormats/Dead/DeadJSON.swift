@@ -33,7 +33,7 @@ struct DeadJSON: JSONObjectConvertible {
     let sums = list.sums
     return JSONObject(sums.functionVerdicts, of: Verdict.allCases.filter { $0 != .folded }).adding([
       "functions": sums.functions, "otherCode": list.report.sums.functions - sums.functions,
-      "nameless": list.namelessCount, "neverCalledBytes": list.bytes(.neverCalled),
+      "nameless": list.namelessCount, "unknown": list.unknownCount, "neverCalledBytes": list.bytes(.neverCalled),
       "deletable": references.map(deletable),
       "calledByTestsAlone": list.tests.map { _ -> JSONObject in
         let rows = list.calledByTestsAlone
@@ -70,13 +70,14 @@ extension DeadCodeReport.Sums: JSONObjectConvertible {
   }
 }
 
-/// `functions` counts the functions whose calls runs can show; `share` is the share of called ones. It is
-/// absent if there are `unknown` functions, which lack debug information.
+/// `functions` counts the functions whose calls runs can show. `share` is the share of called ones; it is absent if
+/// there are `unknown` functions, which may have run unseen. Then `shareAtLeast` is the share if none of them ran.
 extension ModuleCoverage: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     [
       "name": name, "functions": recorded, "called": called, "neverCalled": neverCalled,
       "unknown": unknown, "neverCalledBytes": neverCalledBytes, "share": share,
+      "shareAtLeast": shareAtLeast,
     ]
   }
 }

@@ -12,7 +12,8 @@ enum DeadMarkdown {
       DeadSentences.observation(list.report.observation) + TestedText.observation(list)
       + [
         DeadSentences.bound(list), DeadSentences.withoutStart(list), DeadSentences.nameless(list),
-        DeadSentences.withoutDebugInformation(list), DeadSentences.unknownScope(list),
+        DeadSentences.withoutDebugInformation(list), DeadSentences.unknown(list),
+        DeadSentences.unknownScope(list),
         references.flatMap { DeadSentences.deletable(list, $0) }, TestedText.sum(list),
       ].compactMap(\.self)
     text += sentences.map { MarkdownText.escaped($0) + "\n" }.joined()

@@ -34,11 +34,12 @@ enum DeadSentences {
 
   /// The number of functions in the list, as gates count it.
   static func title(_ list: DeadCodeList) -> String {
-    let inWindows = list.inWindows.count
+    let (inWindows, unknown) = (list.inWindows.count, list.unknownCount)
     return "\(CountText.text(list.gatedCount, "function")) "
       + (list.below == nil ? "never called, " : "never or rarely called, ")
       + CountText.bytes(list.gated.reduce(0) { $0 + $1.bytes })
       + (inWindows > 0 ? "; \(CountText.number(inWindows)) not called while watched" : "")
+      + (unknown > 0 ? "; \(CountText.number(unknown)) unknown" : "")
   }
 
   /// The heading of the functions that windows alone recorded, with the time behind it.
@@ -197,6 +198,18 @@ enum DeadSentences {
       + "copies may have run. Build with -g and record again, or list all with --all."
   }
 
+  /// A note on functions that may have run unseen, with the command that would show it; nil: there are none.
+  static func unknown(_ list: DeadCodeList) -> String? {
+    // Functions without debug information have a note of their own.
+    let count = list.unknownCount - (list.showsAll ? 0 : list.undecided.count)
+    guard count > 0 else { return nil }
+    let isSwift = list.report.functions.contains {
+      $0.reason.mayHaveRunUnseen && EntityName.isSwift($0.mangledName) && list.isInScope($0)
+    }
+    return "\(CountText.text(count, "function")) may have run unseen: inlined, or not instrumented. A counted build "
+      + "shows it: firstlight test, or firstlight flags \(isSwift ? "swiftpm" : "clang") --counters."
+  }
+
   /// A note on never-called functions of other code; nil: there are none.
   static func foreign(_ list: DeadCodeList) -> String? {
     let parts = [(CodeOrigin.dependency, "dependencies"), (.tests, "tests")].compactMap {
@@ -218,7 +231,7 @@ enum DeadSentences {
 
   static let coverageColumns: [(head: String, alignment: TextTable.Alignment)] = [
     ("Called", .right), ("Functions", .right), ("Never called", .right), ("Size", .right),
-    ("Module", .left),
+    ("Unknown", .right), ("Module", .left),
   ]
 
   /// The share of called functions, with a row for each module, and a note on further modules.
@@ -233,8 +246,9 @@ enum DeadSentences {
     }
     let rows = listed.map { module in
       [
-        wholePercent(module), CountText.number(module.recorded),
-        CountText.number(module.neverCalled), CountText.bytes(module.neverCalledBytes), module.name,
+        wholePercent(module), CountText.number(module.functions),
+        CountText.number(module.neverCalled), CountText.bytes(module.neverCalledBytes),
+        CountText.number(module.unknown), module.name,
       ]
     }
     let more = modules.count - shown
@@ -258,9 +272,13 @@ enum DeadSentences {
       + "project's folder, or name your code with --own GLOB."
   }
 
-  /// The share of called functions in whole percent. Only 0 becomes 0%, and only all become 100%.
+  /// The share of called functions in whole percent; a lower bound if functions are unknown. Only 0 becomes 0%, and
+  /// only all become 100%.
   static func wholePercent(_ module: ModuleCoverage) -> String {
-    guard let share = module.share else { return "unknown" }
+    guard let share = module.shareAtLeast, module.called > 0 || module.unknown == 0 else {
+      return "unknown"
+    }
+    guard module.unknown == 0 else { return "at least \(Int(share * 100))%" }
     if module.called == 0 { return "0%" }
     if module.called == module.recorded { return "100%" }
     return "\(min(99, max(1, Int((share * 100).rounded()))))%"

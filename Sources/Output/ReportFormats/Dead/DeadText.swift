@@ -16,6 +16,7 @@ package enum DeadText {
     if let start = DeadSentences.withoutStart(list) { text += start + "\n" }
     if let nameless = DeadSentences.nameless(list) { text += nameless + "\n" }
     if let hidden = DeadSentences.withoutDebugInformation(list) { text += hidden + "\n" }
+    if let unseen = DeadSentences.unknown(list) { text += unseen + "\n" }
     if let unknown = DeadSentences.unknownScope(list) { text += PrintableText.of(unknown) + "\n" }
     if !list.missingFiles.isEmpty {
       text +=
