@@ -307,21 +307,6 @@ import Testing
     #expect(reason("f", build) { $0.keepReason = { _ in "plugin" } } == .kept)
   }
 
-  /// `unreached` and `callsRemain` come from outside of a profile; what a run showed is stronger.
-  @Test func whatCannotHaveRunIsListed() {
-    let small = Example.function("f", size: 10)
-    let build = Example.build([small], isOptimised: true)
-    #expect(reason("f", build) { $0.callsRemain = ["f"] } == .callsRemain)
-    #expect(reason("f", build) { $0.unreached = ["f"] } == .unreached)
-    let called = Example.build([small], called: ["f": 1], isOptimised: true)
-    #expect(reason("f", called) { $0.unreached = ["f"] } == .called(runs: 1))
-    let host = Example.function("host", line: 2, size: large)
-    let copied = Example.build(
-      [small, host], called: ["host": 1], inlined: [copy(of: "f", into: [1])], isOptimised: true)
-    #expect(reason("f", copied) { $0.callsRemain = ["f"] } == .copyInCalledFunction)
-  }
-
-  /// gcc merges equal functions: one symbol names the code of both, and the cold part has its own name.
   @Test func theColdPartOfAMergedFunctionBelongsToItsCode() {
     var whole = Example.function("g", line: 2, size: large)
     whole.aliases = ["f"]
@@ -337,7 +322,5 @@ import Testing
     #expect(VerdictReason.noDebugInformation.verdict == .inlined)
     #expect(VerdictReason.implicitMember.verdict == .compilerGenerated)
     #expect(VerdictReason.neverInlined.verdict == .neverCalled)
-    #expect(VerdictReason.unreached.verdict == .neverCalled)
-    #expect(VerdictReason.callsRemain.verdict == .neverCalled)
   }
 }

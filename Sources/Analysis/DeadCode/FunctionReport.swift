@@ -41,8 +41,6 @@ package struct FunctionReport: Sendable {
   package var verdict: Verdict { reason.verdict }
   /// The rule that decided the verdict, and its figures.
   package internal(set) var reason: VerdictReason
-  /// Whether only a copy or a removed call may have run: its own code was recorded and was not called.
-  package var isInDoubt: Bool { head != nil && reason.isInDoubt }
   /// Runs that loaded a build that contains the function.
   package var watchedRuns: Int
   /// Runs that called the function. If several pieces were called, a lower bound.

@@ -81,35 +81,6 @@ package struct FunctionReferences: Sendable {
     return classifying
   }
 
-  /// The identities of the functions in doubt (`VerdictReason.isInDoubt`) that cannot have run, since nothing
-  /// that may have run refers to them.
-  ///
-  /// - Parameter certain: the identities of functions that are no longer in doubt.
-  package static func unreached(
-    of report: DeadCodeReport, certain: Set<String>, in index: ReferenceIndex, options: Options
-  ) -> Set<String> {
-    let marks = MarkTable(options.marks)
-    let collector = SubjectCollector(index, options, marks)
-    let subjects = report.functions.map {
-      collector.subject($0, evidence: $0.isInDoubt ? .neverCalled : nil)
-    }
-    let candidates = subjects.indices.filter {
-      let function = report.functions[$0]
-      return function.isInDoubt && !certain.contains(function.identity)
-        && !isClassInitializer(function)
-    }
-    let unreached = UnreachedFunctions(
-      candidates,
-      in: ReferenceClassifier(subjects, in: index, options: Self.options(options, marks)))
-    return Set(
-      candidates.lazy.filter(unreached.contains).map { report.functions[$0].identity })
-  }
-
-  /// Swift calls a base class's initializer without a word of it in the source (mangling `fc`).
-  private static func isClassInitializer(_ function: FunctionReport) -> Bool {
-    function.pieces.contains { $0.name.hasPrefix("$s") && $0.name.hasSuffix("fc") }
-  }
-
   private static func neverCalledSymbols(
     _ subjects: [ReferenceSubject]
   ) -> [ReferenceIndex.Symbol?] {
@@ -257,12 +228,9 @@ private struct SubjectCollector {
     }
   }
 
-  /// - Parameter evidence: nil: that of the verdict.
-  func subject(
-    _ row: FunctionReport, evidence: ReferenceSubject.Evidence? = nil
-  ) -> ReferenceSubject {
+  func subject(_ row: FunctionReport) -> ReferenceSubject {
     let names = [row.mangledName] + row.pieces.map(\.name).filter { $0 != row.mangledName }
-    let evidence = evidence ?? self.evidence(row.verdict)
+    let evidence = evidence(row.verdict)
     // A function without subject counts as live.
     guard evidence != .unknown else {
       return ReferenceSubject(join: .unknown(.compilerGenerated), evidence: evidence)

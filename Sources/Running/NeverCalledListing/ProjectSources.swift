@@ -15,30 +15,13 @@ enum ProjectSources {
   static func files(
     in folder: String, isIndexed: Bool = true, where isOwn: (String) -> Bool
   ) -> [String] {
-    files(in: folder, endings: isIndexed ? endings : endings + otherEndings, where: isOwn)
-  }
-
-  static func files(
-    in folder: String, endings: [String], where isOwn: (String) -> Bool
-  ) -> [String] {
-    files(in: folder, endings: endings, most: .max, where: isOwn) ?? []
-  }
-
-  /// Nil if the folder has more than so many entries: it is a home folder, say, and no project's.
-  static func files(
-    in folder: String, endings: [String] = endings + otherEndings, most: Int,
-    where isOwn: (String) -> Bool = { _ in true }
-  ) -> [String]? {
+    let endings = isIndexed ? endings : endings + otherEndings
     var files: [String] = []
     var folders = [(path: folder, depth: 0)]
-    var count = 0
     while let (path, depth) = folders.popLast() {
       for name in (try? DirectoryListing.names(in: path)) ?? [] where !name.hasPrefix(".") {
-        count += 1
-        guard count <= most else { return nil }
         let place = "\(path)/\(name)"
-        let isListed = endings.contains(where: name.hasSuffix)
-        if isListed, endings != [""] || !isFolder(place) {
+        if endings.contains(where: name.hasSuffix) {
           // A package manifest is not part of the project's code.
           if isOwn(place), !name.hasPrefix("Package") || !name.hasSuffix(".swift") {
             files.append(place)

@@ -22,8 +22,6 @@ struct RecordedSource {
   private var builds: [Build] = []
   /// The folder of the project; nil if unknown.
   private var projectFolder: String?
-  /// The index beside a build, once it was read.
-  private var stored: (index: ReferenceIndex, options: FunctionReferences.Options)?
 
   init(
     index: String?, binaries: [String], endedAt: Double, packageFolder: String?,
@@ -50,7 +48,7 @@ struct RecordedSource {
   }
 
   /// Like `references(to:)`, but nil if there is no index.
-  mutating func foundReferences(to report: DeadCodeReport) -> Result<FunctionReferences, Failure>? {
+  func foundReferences(to report: DeadCodeReport) -> Result<FunctionReferences, Failure>? {
     do throws(Failure) {
       return .success(try references(to: report))
     } catch {
@@ -60,37 +58,16 @@ struct RecordedSource {
 
   /// The references to the functions of a report. Fails if the index is missing or damaged, or if
   /// the source has changed since.
-  mutating func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
+  func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
     if let links = try linked(report) { return links }
     let (index, options) = try stored(report)
     return FunctionReferences(of: report, in: index, options: options)
   }
 
-  /// Adds to a request the functions in doubt that cannot have run.
-  ///
-  /// - Parameter isIndexed: whether to read an index, too; if not, or if there is none, names in the source show
-  ///   references to C functions.
-  mutating func addCertain(
-    to request: inout NeverCalledRequest, from profile: borrowing Profile, isIndexed: Bool
-  ) throws(Failure) {
-    let search = UnreachedSearch(builds: builds, folder: projectFolder)
-    let hasIndex = isIndexed && !isLinked
-    guard hasIndex || search.isUseful, let report = request.doubtfulReport(of: profile) else {
-      return
-    }
-    request.callsRemain = search.callsRemain(in: report)
-    request.unreached = search.identities(in: report, certain: request.callsRemain, options)
-    guard hasIndex else { return }
-    let (index, options) = try stored(report)
-    request.unreached.formUnion(
-      UnreachedSearch.identities(in: report, certain: request.callsRemain, index, options))
-  }
-
   /// The index of the build's compiler, with the facts to read it by.
-  private mutating func stored(
+  private func stored(
     _ report: DeadCodeReport
   ) throws(Failure) -> (index: ReferenceIndex, options: FunctionReferences.Options) {
-    if let stored { return stored }
     let store = try IndexStore(try location(), try IndexStoreLibrary())
     var recorded: Set<String> = []
     for function in report.functions { if let file = function.file { recorded.insert(file) } }
@@ -109,7 +86,6 @@ struct RecordedSource {
         (try? TextFile.read(file)).map { SourceMarks($0, isCompiled: false) }
       }
     }
-    stored = (index, options)
     return (index, options)
   }
 

@@ -44,10 +44,6 @@ package enum VerdictReason: Hashable, Sendable {
   case mayBeCopied
   /// Optimised C code this small may have been copied, or its calls removed, without a record. Bytes.
   case smallAndOptimised(size: UInt64)
-  /// Small, but the compiler neither inlined nor removed calls of it.
-  case callsRemain
-  /// Optimised code may have copied it, but nothing that may have run refers to it.
-  case unreached
   /// It has a guard that no run reached.
   case watched
   /// A comment or a rule keeps it.
@@ -69,24 +65,13 @@ package enum VerdictReason: Hashable, Sendable {
     case .unguardedCode: .notInstrumented
     case .unwatched: .unwatched
     case .notCalledWhileWatched: .notCalledWhileWatched
-    case .neverInlined, .callsRemain, .unreached, .onlyInTests, .watched: .neverCalled
+    case .neverInlined, .onlyInTests, .watched: .neverCalled
     case .kept: .kept
     }
   }
 
   /// Whether the function may have run unseen, and a counted build would show it.
   package var mayHaveRunUnseen: Bool { verdict == .inlined || verdict == .notInstrumented }
-
-  /// Whether copies or removed calls alone may have run, since the function's own code was recorded and was not
-  /// called.
-  var isInDoubt: Bool {
-    switch self {
-    case .copyMayHaveRun, .readDirectly, .alwaysInlined, .inlinedWhenOptimised, .noDebugInformation,
-      .mayBeCopied, .smallAndOptimised:
-      true
-    default: false
-    }
-  }
 
   /// The name of the reason in formats for programs.
   package var name: String {

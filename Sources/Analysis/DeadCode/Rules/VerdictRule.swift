@@ -12,9 +12,9 @@ extension VerdictClassifier {
   /// In the order of application. The comment of each rule has the reason for its place.
   static let rules: [any VerdictRule.Type] = [
     CompilerGeneratedRule.self, CalledRule.self, NotInNewestBuildRule.self, InitialValueRule.self,
-    UnreachedRule.self, CopyMayHaveRunRule.self, SharedCodeRule.self, CopiesOnlyRule.self,
-    UnguardedCodeRule.self, UnwatchedRule.self, ReadDirectlyRule.self, CallsRemainRule.self,
-    InliningAttributeRule.self, NoDebugInformationRule.self, OptimisedCodeRule.self,
+    CopyMayHaveRunRule.self, SharedCodeRule.self, CopiesOnlyRule.self, UnguardedCodeRule.self,
+    UnwatchedRule.self, ReadDirectlyRule.self, InliningAttributeRule.self,
+    NoDebugInformationRule.self, OptimisedCodeRule.self,
   ]
 
   /// The reason from the first rule that applies to a function.

@@ -48,10 +48,6 @@ enum VerdictReasonText {
       "its own code was never called, but of \(size) bytes of optimised code the compiler may leave no record "
         + "when it inlines it or removes calls. Record a build with entry hooks, or without optimisation, to be "
         + "sure"
-    case .callsRemain:
-      "no recorded run called it; the compiler inlined no call of it, and could remove none"
-    case .unreached:
-      "no recorded run called it, and no code that may have run refers to it, so no copy of it ran"
     case .watched: "no recorded run called it"
     case .kept: "never called, and kept on purpose"
     }
