@@ -28,6 +28,8 @@ package struct FunctionReferences: Sendable {
   /// By index of the function; nil if it has no symbol of its own, or shares it with a function
   /// that a run may have called.
   private let symbols: [ReferenceIndex.Symbol?]
+  /// By index of a local function: the symbol of the function around it.
+  private let outer: [Int: ReferenceIndex.Symbol]
   private let numbers: [String: Int]
   private let names: [Int: String]
   private let order: ReferenceOrder
@@ -44,6 +46,9 @@ package struct FunctionReferences: Sendable {
     let subjects = report.functions.map { collector.subject($0) }
     self.index = index
     symbols = Self.neverCalledSymbols(subjects)
+    outer = subjects.enumerated().reduce(into: [:]) { outer, subject in
+      if case .local(let symbol) = subject.element.join { outer[subject.offset] = symbol }
+    }
     let classifier = ReferenceClassifier(
       subjects, in: index, options: Self.options(options, marks))
     reports = classifier.reports()
@@ -99,6 +104,11 @@ package struct FunctionReferences: Sendable {
   /// The index symbol of a never-called function; nil if it has none, as for local functions.
   package func symbol(_ identity: String) -> ReferenceIndex.Symbol? {
     numbers[identity].flatMap { symbols[$0] }
+  }
+
+  /// The index symbol of the function around a local one; nil for others.
+  package func outerSymbol(_ identity: String) -> ReferenceIndex.Symbol? {
+    numbers[identity].flatMap { outer[$0] }
   }
 
   /// The result for a function; nil if a run may have called it.

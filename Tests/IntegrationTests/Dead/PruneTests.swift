@@ -32,7 +32,10 @@ import Testing
       func doubled() -> Int { price * 2 }
 
       /// Not used.
-      func hidden() -> Int { secret() }
+      func hidden() -> Int {
+        func inner() -> Int { secret() }
+        return inner()
+      }
 
       private func secret() -> Int { 4 }
 
@@ -63,6 +66,10 @@ import Testing
     #expect(plain.status == 0, "\(plain.errors)")
     try Command.check(["git", "apply", "--check", "plain.diff"], in: project)
     #expect(try text("plain.diff").contains("deleted file"))
+    // A local function counts in both.
+    let list = try Command.check([Toolchain.firstlight, "dead", "--deletable"], in: project)
+    #expect(list.contains("\n5 functions, ") && list.contains("can be deleted."), "\(list)")
+    #expect(plain.errors.contains("removes 5 functions ("), "\(plain.errors)")
     #expect(try text("Sources/Shop/Ware.swift") == Self.package["Sources/Shop/Ware.swift"])
 
     let result = try prune(
@@ -164,6 +171,7 @@ import Testing
     #expect(try text("prune.diff") == text("tested.diff"))
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.errors.contains("removes 2 functions"))
+    #expect(result.errors.contains(", which list.h declares: other programs may call it"))
     #expect(result.errors.contains("verified in 1 run"))
     try Command.check(["git", "apply", "prune.diff"], in: project)
     #expect(try text("list.c") == "#include \"list.h\"\nint length(int x) { return x + 1; }\n")
