@@ -255,6 +255,7 @@ import Testing
       build: build, runs: 1, mergedBodies: [3: "bodyTm"], withoutStart: [0, 1, 4],
       unwatched: [0, 4])
     recorded.coverage[2] = GuardCoverage(runs: 1, firstSeen: 100.5, lastSeen: 101.25)
+    recorded.sources = ["/a b/ü.swift": .max]
     let run = Run(
       id: "0011", command: ["a", "b c", "\"d\""],
       host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 2),

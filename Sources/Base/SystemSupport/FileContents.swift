@@ -19,6 +19,15 @@ package enum FileContents {
     }
   }
 
+  /// A digest of a file's contents (FNV-1a), which shows whether they are the same; nil if it cannot be read.
+  package static func digest(_ path: String) -> UInt64? {
+    (try? read(path))?.withUnsafeBufferPointer { bytes in
+      var digest: UInt64 = 0xcbf2_9ce4_8422_2325
+      for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      return digest
+    }
+  }
+
   /// Writes all bytes to a blocking descriptor, in as many steps as necessary.
   package static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(SystemError) {
     var rest = bytes

@@ -184,6 +184,12 @@ package struct ProfileReader {
       recorded.withoutStart.insert(UInt32(guardIndex))
       if try unwatched.number(1) == 0 { recorded.unwatched.insert(UInt32(guardIndex)) }
     }
+    guard try database.tableExists("source") else { return }
+    var sources = try RowReading(
+      sql: "SELECT path, digest FROM source WHERE build = ?", build: id, in: database)
+    while try sources.next() {
+      recorded.sources[try sources.text(0)] = UInt64(bitPattern: try sources.integer(1))
+    }
   }
 
   private func readRuns() throws -> [Run] {

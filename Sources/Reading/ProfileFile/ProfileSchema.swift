@@ -7,7 +7,8 @@ package enum ProfileSchema {
   /// Raised when a table changes; readers refuse unknown versions. 2: marks, returns and start-ups
   /// of processes. 3: `compiler_generated`, formerly `compiler_made`.
   /// 4: unrecorded and running processes among the losses. 5: how a run ended, formerly in words as `outcome`.
-  /// 6: windows of watching. 7: `unwatched.watched`.
+  /// 6: windows of watching. 7: `unwatched.watched`,
+  /// `source`.
   package static let version: Int32 = 7
   /// The readable versions. Windows of version 6 do not tell which functions were watched from a start.
   package static func isReadable(_ other: Int32) -> Bool {
@@ -51,6 +52,10 @@ package enum ProfileSchema {
       build INTEGER NOT NULL REFERENCES build(id), guard INTEGER NOT NULL,
       watched INTEGER NOT NULL,
       PRIMARY KEY (build, guard)
+    ) WITHOUT ROWID;
+    CREATE TABLE source (
+      build INTEGER NOT NULL REFERENCES build(id), path TEXT NOT NULL, digest INTEGER NOT NULL,
+      PRIMARY KEY (build, path)
     ) WITHOUT ROWID;
     CREATE TABLE run (
       id TEXT PRIMARY KEY,

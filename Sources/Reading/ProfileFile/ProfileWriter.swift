@@ -171,6 +171,10 @@ package enum ProfileWriter {
       unwatched.add(!recorded.unwatched.contains(guardIndex))
       try unwatched.insert()
     }
+    let insertSource = try database.makeStatement(sql: "INSERT INTO source VALUES (?, ?, ?)")
+    for (path, digest) in recorded.sources.sorted(by: { $0.key < $1.key }) {
+      try insertSource.execute(arguments: [id, path, Int64(bitPattern: digest)])
+    }
   }
 
   private static func writeRuns(_ profile: Profile, in database: Database) throws {

@@ -20,6 +20,8 @@ struct RecordedSource {
   /// The recorded builds of the binaries, to check that files are unchanged. Without them, no
   /// relocations are read.
   private var builds: [Build] = []
+  /// By path: `RecordedBuild.sources`, if all builds agree.
+  private var digests: [String: UInt64] = [:]
   /// The folder of the project; nil if unknown.
   private var projectFolder: String?
 
@@ -44,6 +46,10 @@ struct RecordedSource {
       packageFolder: ownCode?.roots.first.flatMap(ProjectFolder.package),
       origin: { ownCode?.origin(of: $0) })
     builds = profile.builds.map(\.build)
+    for recorded in profile.builds {
+      // No file has the digest 0.
+      digests.merge(recorded.sources) { $0 == $1 ? $0 : 0 }
+    }
     projectFolder = ownCode?.roots.first
   }
 
@@ -71,9 +77,9 @@ struct RecordedSource {
     let store = try IndexStore(try location(), try IndexStoreLibrary())
     var recorded: Set<String> = []
     for function in report.functions { if let file = function.file { recorded.insert(file) } }
-    try IndexFreshness().check(
+    try IndexFreshness(isSame: isSame).check(
       store.units.filter { origin($0.mainFile) != .dependency }, store: store.path,
-      recorded: recorded, built: built)
+      recorded: recorded, built: built, ended: ended)
     var options = options
     if let packageFolder, let manifest = try? TextFile.read("\(packageFolder)/Package.swift") {
       options.libraryModules = LibraryProducts.modules(manifest)
@@ -133,12 +139,12 @@ struct RecordedSource {
     }
     guard let binary = links.keys.min() else { return nil }
     let files = Set(report.functions.compactMap(\.file)).filter { origin($0) != .dependency }
-    try IndexFreshness().check(
+    try IndexFreshness(isSame: isSame).check(
       files.sorted().map {
         IndexUnit(
           name: $0, mainFile: $0, module: "", outputFile: binary,
           time: IndexFreshness.time(binary) ?? 0, records: [])
-      }, store: binary, recorded: files, built: built)
+      }, store: binary, recorded: files, built: built, ended: ended)
     let paths = builds.map(\.path)
     var index = LinkIndex(of: report) { row in
       row.pieces.allSatisfy {
@@ -174,10 +180,17 @@ struct RecordedSource {
         + "--index PATH")
   }
 
+  /// Whether a file has the contents that it had at the recording.
+  private func isSame(_ file: String) -> Bool {
+    digests[file].map { $0 == FileContents.digest(file) } ?? false
+  }
+
+  /// End of the recording, nanoseconds since 1970.
+  private var ended: Int { Int(min(max(endedAt, 0), 9e9) * 1e9) }
+
   /// Link time of the newest recorded binary, limited by the end of the recording: a binary that
   /// was built again later does not count.
   private var built: Int? {
-    let ended = Int(min(max(endedAt, 0), 9e9) * 1e9)
     let newest = binaries.compactMap(IndexFreshness.time).max()
     guard let newest else { return ended > 0 ? ended : nil }
     return ended > 0 ? min(newest, ended) : newest

@@ -115,9 +115,13 @@ package struct ProfileAssembler {
       host: HostInfo.describe(), startedAt: run.startedAt > 0 ? run.startedAt : first,
       endedAt: run.endedAt > 0 ? run.endedAt : max(first, newestCall(traces)),
       ending: run.ending, problems: problems, attachment: run.attachment)
-    return Profile(
+    var profile = Profile(
       run: record, traces: traces, builds: builds, buildIndex: buildIndex, bodyName: bodyName,
       until: readyTime)
+    for index in profile.builds.indices {
+      profile.builds[index].sources = SourceDigests.of(profile.builds[index].build)
+    }
+    return profile
   }
 
   private func newestCall(_ traces: [Trace]) -> Double {

@@ -167,6 +167,10 @@ import Testing
     let missing = try prune("-o", "prune.diff", "--verify")
     #expect(missing.status == 66)
     #expect(missing.errors.contains("--verify 'make && make test'"))
+    // As git does when it restores a file.
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date()],
+      ofItemAtPath: project.appending(path: "list.c").path)
     let result = try prune("-o", "prune.diff", "--verify", "make clean && make test")
     #expect(try text("prune.diff") == text("tested.diff"))
     #expect(result.status == 0, "\(result.errors)")

@@ -33,6 +33,9 @@ package struct RecordedBuild: Sendable {
   package var withoutStart: Set<UInt32>
   /// Those of `withoutStart` that no recording watched at all.
   package var unwatched: Set<UInt32>
+  /// By path: digests of the source files (`FileContents.digest`) that were not newer than the build when it was
+  /// recorded. Empty if unknown.
+  package var sources: [String: UInt64] = [:]
 
   package init(
     build: Build, runs: Int = 0, coverage: [GuardCoverage]? = nil,

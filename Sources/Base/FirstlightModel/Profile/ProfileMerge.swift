@@ -146,6 +146,8 @@ extension RecordedBuild {
     mergedBodies.merge(other.mergedBodies) { min($0, $1) }
     withoutStart.formIntersection(other.withoutStart)
     unwatched.formIntersection(other.unwatched)
+    sources = sources.filter { other.sources[$0.key, default: $0.value] == $0.value }
+      .merging(other.sources.filter { sources[$0.key, default: $0.value] == $0.value }) { own, _ in own }
     // If a build was read with and without symbols, or at two paths, the same one is kept in either
     // order.
     if other.build.isBetter(than: build) { build = other.build }
