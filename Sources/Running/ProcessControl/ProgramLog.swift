@@ -30,13 +30,6 @@ package final class ProgramLog {
 
   deinit { close(file) }
 
-  /// Sets it as a program's standard output and error.
-  package func add(to actions: inout posix_spawn_file_actions_t) {
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, file, 1)
-    posix_spawn_file_actions_adddup2(&actions, file, 2)
-  }
-
   /// Descriptors 1 and 2 of a program.
   package var descriptor: Int32 { file }
 
