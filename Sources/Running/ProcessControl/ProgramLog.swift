@@ -53,6 +53,14 @@ package final class ProgramLog {
     return first.isEmpty ? lastLines(count) : first
   }
 
+  /// The different lines that begin with a prefix, without it.
+  package func lines(from prefix: String) -> [String] {
+    var known: Set<Substring> = []
+    return ((try? TextFile.read(path)) ?? "").split(separator: "\n")
+      .filter { $0.hasPrefix(prefix) && known.insert($0).inserted }
+      .map { String($0.dropFirst(prefix.count)) }
+  }
+
   /// The last lines that are not blank.
   package func lastLines(_ count: Int) -> [String] {
     LogTail.lines(of: file).suffix(count).map { line in
