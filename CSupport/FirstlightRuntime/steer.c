@@ -88,8 +88,8 @@ struct mapped {
   unsigned long size;
 };
 
-// More than the mappings that a process may have (vm.max_map_count).
-enum { FILES_MAX = 1 << 16 };
+// For over a thousand images, each with a process file, a segment and marks.
+enum { FILES_MAX = 4096 };
 
 struct flush {
   struct request request;
@@ -100,6 +100,7 @@ struct flush {
 /// Maps a file once more, so that it stays mapped if its image is unloaded.
 FL_LOCAL void take_file(void *start, unsigned long size, void *context) {
   struct flush *flush = context;
+  errno = ENOMEM;
   // An old size of 0 makes a second mapping of the same pages.
   void *copy = flush->count == FILES_MAX ? MAP_FAILED : mremap(start, 0, size, MREMAP_MAYMOVE);
   if (copy == MAP_FAILED) note_failure(&flush->request);
@@ -113,8 +114,7 @@ FL_LOCAL bool take_files(struct fl_control *control, void *context) {
 
 FL_HIDDEN bool firstlight_flush(void) {
   unsigned long size = FILES_MAX * sizeof(struct mapped);
-  void *files =
-      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *files = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (files == MAP_FAILED) return false;
   struct flush flush = {.files = files};
   struct fl_critical section;
