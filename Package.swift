@@ -74,7 +74,7 @@ let package = Package(
     c("FirstlightPrefetch"),
     c("FirstlightConformances"),
     c("FirstlightLauncher"),
-    c("FirstlightTracer"),
+    c("FirstlightTracer", ["FirstlightLauncher"]),
     c("FirstlightProbes"),
     c("KernelProbes"),
     c("FirstlightHTTP"),

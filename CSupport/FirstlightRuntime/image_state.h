@@ -19,12 +19,10 @@ struct fl_marks;
 // the gate; and by reset, which holds the loader's lock.
 struct fl_image_state {
   struct fl_process_header *process;
-  int *gate;  // see gate.h
+  int *gate;  // see gate.h; null while there is no process file
   enum fl_recording recording;
   uint32_t guard_count;    // 0 if no function of the image can be recorded
   uint32_t *guards;        // with entry hooks, see entries.h: null until recording starts
-  const uintptr_t *pcs;    // the PC table
-  uint32_t pcs_count;
   uintptr_t image_start;   // run-time address of the image's first mapped byte
   uint32_t current;        // index of the current segment
   uint32_t number;         // the current segment's number, as in its file's name

@@ -118,7 +118,7 @@ enum Example {
       guardCount: 4)
     let image = Image(
       buildID: build.buildID, path: build.path, loadBias: 0, guardCount: 4, guardsStart: 0,
-      pcTableStart: 0, drops: 0)
+      drops: 0)
     let trace = Trace(
       process: ProcessID(pid: 1, namespace: 0, start: 1, key: 1), parentPID: 0, forkedFrom: nil,
       path: build.path, arguments: [], clockBase: (1_000, UInt64(startedAt * 1e9)), ready: nil,

@@ -10,6 +10,9 @@ extension NeverCalledRequest {
       }
     ).sorted()
     if modules.isEmpty {
+      if let problem = profile.runs.lazy.compactMap(\.problems.first).first {
+        return Failure(.data, "the profile contains no functions: \(problem)")
+      }
       return Failure(
         .data, "the profile contains no functions",
         advice: "build with the flags that firstlight flags prints, or record with --no-rebuild")

@@ -53,7 +53,7 @@ package struct BuildFlags {
     // A sanitizer's runtime is linked as a whole and has weak hooks. If ours are requested by another name,
     // they are linked too and win.
     linker =
-      ["--build-id=sha1", "--undefined=firstlight_ready"]
+      ["--build-id=sha1", "--undefined=firstlight_guards"]
       + (keepsCalls ? ["--defsym=\(Self.keptCallsSymbol)=1"] : []) + [runtime]
     swiftPM = [Self.keepUnreferenced]
     needsLLD = true

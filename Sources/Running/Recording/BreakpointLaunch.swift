@@ -159,7 +159,7 @@ package final class BreakpointLaunch: ProgramLaunch {
           buildID: entry.image.buildID,
           path: BreakpointRecording.key(image: Int(image.image), path: entry.path),
           loadBias: image.load_bias, guardCount: entry.addresses.count, guardsStart: 0,
-          pcTableStart: 0, drops: 0))
+          drops: 0))
     }
     let calls = UnsafeBufferPointer(start: process.calls, count: Int(process.call_count))
     let firstCalls = calls.enumerated().compactMap { sequence, call -> FirstCall? in

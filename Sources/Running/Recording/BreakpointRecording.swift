@@ -128,6 +128,7 @@ package enum TracerStart {
         advice: "mount one here: unshare --mount-proc, or mount -t proc proc /proc")
     }
     if let foreign = Failure.foreignProgram(command[0]) { throw foreign }
+    let environment = LeakSanitizer.environment(environment, of: command[0])
     var mask = mask
     let (result, error) = withCArguments(command) { arguments in
       environment.withPointers { variables in

@@ -67,6 +67,11 @@ package struct SuiteRecorder {
         .data, "the build \(status.text): \(recipe.buildText)",
         advice: "the lines above are from \(log.path)")
     }
+    if recipe.needsCompilers {
+      for line in shell.log.lines(from: CompilerWrappers.prefix) {
+        Terminal.report("warning: \(line)")
+      }
+    }
     let seconds = Clock.monotonic() - start
     try folder.note(seconds, for: recipe.buildText)
     Terminal.report("built in \(TimeText.text(seconds)); log: \(log.path)")

@@ -108,7 +108,9 @@ struct MuslTests {
     let needed = try Musl.symbols(of: ProgramTarget.runtime, "--undefined-only")
     let own = try Musl.symbols(of: ProgramTarget.runtime, "--defined-only")
     // Weak.
-    let optional: Set = ["__register_atfork", "__sancov_should_track", "strerrordesc_np"]
+    let optional: Set = [
+      "__register_atfork", "__sancov_should_track", "dladdr1", "strerrordesc_np",
+    ]
     #expect(try needed.subtracting(own).subtracting(Musl.functions()).subtracting(optional) == [])
   }
 

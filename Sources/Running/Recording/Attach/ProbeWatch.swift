@@ -228,7 +228,7 @@ struct ProbeWatch: AttachWatch {
       return Image(
         buildID: entry.image.buildID,
         path: BreakpointRecording.key(image: number, path: entry.path), loadBias: 0,
-        guardCount: entry.addresses.count, guardsStart: 0, pcTableStart: 0, drops: 0)
+        guardCount: entry.addresses.count, guardsStart: 0, drops: 0)
     }
     let ordered = calls.sorted {
       ($0.time, $0.image, $0.guardIndex) < ($1.time, $1.image, $1.guardIndex)

@@ -20,7 +20,11 @@ struct FlagsCommand: ParsableCommand {
       when linking; those of clang need lld. gcc, or clang with --entry-hooks, instruments \
       functions before it inlines them, so the never-called list of an optimised C or C++ build \
       is complete; any linker will do. The C library may be glibc or musl. A program built with \
-      them records nothing, at almost no cost, until it runs under `firstlight record`.
+      them records nothing until it runs under `firstlight record`. Each call takes 1 to 2 ns \
+      longer, so a program of tiny functions may take twice as long.
+
+      gcc's hooks break naked functions: give these no_instrument_function, too. Fuzz targets \
+      (-fsanitize=fuzzer) need clang with --entry-hooks.
 
       --order prints the flags of a plain build, without instrumentation, that lld links in the \
       order of that file. With --response-file, the flags go into a file to keep: a toolset for \
