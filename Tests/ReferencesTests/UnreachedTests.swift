@@ -83,7 +83,7 @@ import Testing
     source.ask(
       "f",
       ReferenceSubject(
-        join: .symbol(f), evidence: .neverCalled, hiddenBranches: .named(file: "/a", line: 1)))
+        join: .symbol(f), evidence: .neverCalled, named: .init(file: "/a", line: 1)))
     #expect(unreached(source, ["f"]) == [])
   }
 }

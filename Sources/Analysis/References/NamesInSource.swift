@@ -30,7 +30,7 @@ enum NamesInSource {
       begunName = bytes.last == UInt8(ascii: "\\") ? lastName(bytes.dropLast()) : []
       if line.containsUTF8("asm") {
         // An assembler's label gives a function another name, for the linker.
-        for name in SourceMarks.literals(line) where wanted.contains(name) {
+        for name in literals(line) where wanted.contains(name) {
           uses.append(Use(name: name, line: number + 1, isInMacro: true))
         }
       }
@@ -58,6 +58,12 @@ enum NamesInSource {
       }
     }
     return uses
+  }
+
+  /// String literals in double quotes.
+  private static func literals(_ line: Substring) -> [Substring] {
+    let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+    return stride(from: 1, to: parts.count, by: 2).map { parts[$0] }
   }
 
   private static func lastName(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -35,7 +35,7 @@ struct UnreachedFunctions {
 
   /// The never-called functions and candidates that refer to a candidate; nil if other code does, or may.
   private func referrers(_ subject: Int) -> [Int]? {
-    guard case .none = classifier.subjects[subject].hiddenBranches else { return nil }
+    guard classifier.subjects[subject].named == nil else { return nil }
     switch classifier.subjects[subject].join {
     case .unknown: return nil
     case .local:
@@ -66,11 +66,11 @@ struct UnreachedFunctions {
   /// the function's own code.
   private func isCalledUnnamed(_ subject: Int) -> Bool {
     switch classifier.subjects[subject].reachedByName {
-    case nil, .exported, .lookedUp: break
+    case nil, .exported: break
     default: return true
     }
     switch ReachedByNameRule.decide(subject, in: classifier) {
-    case nil, .reachedByName(.exported), .reachedByName(.lookedUp): return false
+    case nil, .reachedByName(.exported): return false
     default: return true
     }
   }

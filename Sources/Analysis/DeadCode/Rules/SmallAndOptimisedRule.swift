@@ -9,6 +9,8 @@ enum SmallAndOptimisedRule: VerdictRule {
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
     in classifier: VerdictClassifier
   ) -> VerdictReason? {
+    // No compiler copies assembly.
+    guard !isAssembly(report.file ?? "") else { return nil }
     let pieces = family.pieces.filter { $0.build >= 0 }
     let itself = pieces.filter { VerdictClassifier.isBody($0.kind) }
     // Closures and default arguments may outlast the code of their function.
@@ -19,6 +21,10 @@ enum SmallAndOptimisedRule: VerdictRule {
     let largest = bodies.lazy.compactMap { classifier.function($0)?.size }.max() ?? 0
     let limit = limit(family)
     return largest < limit ? .smallAndOptimised(size: largest, limit: limit) : nil
+  }
+
+  private static func isAssembly(_ file: String) -> Bool {
+    [".s", ".S", ".sx", ".asm"].contains(where: file.hasSuffix)
   }
 
   /// Bytes.
