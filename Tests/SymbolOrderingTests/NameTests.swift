@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func functionsThatCannotBeToldApartLowerTheHitRate() {
-    let profile = SymbolOrderTests.profile([["f.llvm.1", "g"]])
+    let profile = SymbolOrderTests.profile([["f.llvm.1", "g"]], of: ["f.llvm.1", "g"])
     let target = TargetSymbols(
       ["f.llvm.7", "f.llvm.8", "g"].enumerated().map { index, name in
         TargetSymbol(name: name, address: UInt64(index), size: 16, isLocal: true)
@@ -60,7 +60,7 @@ import Testing
 
   /// Parts of functions have sections of their own with `-fbasic-block-sections`.
   @Test func blocksFollowTheirFunction() {
-    let profile = SymbolOrderTests.profile([["f", "g"]])
+    let profile = SymbolOrderTests.profile([["f", "g"]], of: ["f", "g"])
     let names = ["f", "f.__part.10", "f.__part.2", "f.cold", "g"]
     let code = OrderingInput(of: 0, in: profile, target: Self.target(names))
     #expect(code.units.map(\.names) == [["f", "f.__part.2", "f.__part.10"], ["g"]])
