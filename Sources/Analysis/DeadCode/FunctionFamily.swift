@@ -202,10 +202,12 @@ struct FunctionFamilies {
   }
 
   /// Whether a function was not written in this program: code from libraries of the toolchain and the system,
-  /// macro expansions, and code that SwiftPM generates (test runners, accessors of resources).
+  /// macro expansions, and code that SwiftPM generates (test runners, accessors of resources). The place decides
+  /// if there is one: the name of an extension's member begins with the extended type's module.
   private static func isForeign(_ function: Function, isSwift: Bool) -> Bool {
-    if isSwift, ToolchainModules.names.contains(function.module) { return true }
-    guard let file = function.file else { return false }
+    guard let file = function.file, file != "<compiler-generated>" else {
+      return isSwift && ToolchainModules.names.contains(function.module)
+    }
     return file.containsUTF8("@__swiftmacro_") || file.containsUTF8(".derived/")
       || SystemHeaders.hold(file)
   }

@@ -57,5 +57,5 @@ struct SharedCode {
     Set(([function.name] + function.aliases).map(base))
   }
 
-  private static func base(_ name: String) -> String { CEntityName.withoutClones(name).base }
+  private static func base(_ name: String) -> String { String(CloneSuffix(name).base) }
 }

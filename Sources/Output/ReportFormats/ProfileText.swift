@@ -40,8 +40,9 @@ package enum ProfileText {
     var text = ""
     for run in profile.runs {
       let processes = profile.processes.filter { $0.run == run.id }
+      let command = run.command.map(ShellText.quoted).joined(separator: " ")
       text +=
-        "\(run.attachment == nil ? "Run" : "Window") of \(run.command.map(ShellText.quoted).joined(separator: " "))\n"
+        PrintableText.of("\(run.attachment == nil ? "Run" : "Window") of \(command)") + "\n"
       var table = TextTable([.left, .left])
       table.add("started", TimeText.moment(run.startedAt))
       table.add("observed", TimeText.text(max(0, run.endedAt - run.startedAt)))

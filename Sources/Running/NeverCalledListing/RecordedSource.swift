@@ -85,13 +85,7 @@ struct RecordedSource {
       options.libraryModules = LibraryProducts.modules(manifest)
     }
     let index = try store.references()
-    if let packageFolder {
-      options.unindexed = ProjectSources.files(in: packageFolder) { origin($0) != .dependency }
-        .filter { index.file($0) == nil }
-      options.unindexedMarks = { file in
-        (try? TextFile.read(file)).map { SourceMarks($0, isCompiled: false) }
-      }
-    }
+    options.words = words(report, others: Set(index.files.map(\.path))) { index.file($0) != nil }
     return (index, options)
   }
 
@@ -109,15 +103,30 @@ struct RecordedSource {
   private var options: FunctionReferences.Options {
     var options = FunctionReferences.Options()
     options.isTest = { origin($0) == .tests }
-    let conditions = BuildConditions(of: binaries)
     options.marks = { file in
       guard origin(file) != .dependency, !binaries.contains(file),
         let text = try? TextFile.read(file)
       else { return nil }
-      return SourceMarks(text, conditions: conditions)
+      return SourceMarks(text)
     }
     options.exported = exported
     return options
+  }
+
+  /// The words that name the functions of a report.
+  ///
+  /// - Parameters:
+  ///   - others: files beside those of the project's folder.
+  ///   - isCompiled: whether an index has a file.
+  private func words(
+    _ report: DeadCodeReport, others: Set<String>, isCompiled: (String) -> Bool
+  ) -> ProjectWords {
+    let wanted = report.functions.reduce(into: Set<String>()) {
+      if $1.verdict != .compilerGenerated { $0.formUnion(FunctionReferences.words(of: $1)) }
+    }
+    return ProjectFiles.words(
+      wanted, in: projectFolder ?? packageFolder, and: others,
+      where: { origin($0) != .dependency && !binaries.contains($0) }, isCompiled: isCompiled)
   }
 
   // MARK: Without an index
@@ -146,18 +155,17 @@ struct RecordedSource {
           time: IndexFreshness.time(binary) ?? 0, records: [])
       }, store: binary, recorded: files, built: built, ended: ended)
     let paths = builds.map(\.path)
-    var index = LinkIndex(of: report) { row in
+    var options = options
+    options.words = words(report, others: files) { files.contains($0) }
+    var index = LinkIndex(of: report, words: options.words, marks: options.marks) { row in
       row.pieces.allSatisfy {
         $0.build < 0 || paths.indices.contains($0.build) && links[paths[$0.build]] != nil
       }
     }
-    let others = projectFolder.map {
-      ProjectSources.files(in: $0, isIndexed: false) { origin($0) != .dependency }
-    }
-    index.add(files.union(others ?? []).sorted()) { try? TextFile.read($0) }
     for (path, references) in links.sorted(by: { $0.key < $1.key }) {
       index.add(references, of: path)
     }
+    index.addPrototypes()
     return FunctionReferences(of: report, in: index.build(), options: options)
   }
 
@@ -194,20 +202,5 @@ struct RecordedSource {
     let newest = binaries.compactMap(IndexFreshness.time).max()
     guard let newest else { return ended > 0 ? ended : nil }
     return ended > 0 ? min(newest, ended) : newest
-  }
-}
-
-extension BuildConditions {
-  /// The conditions that hold for all of these binaries.
-  ///
-  /// - Parameter binaries: their paths; unreadable ones are ignored.
-  init(of binaries: [String]) {
-    let images = binaries.compactMap { try? DebugImage(path: $0, debugDirectories: []) }
-    let architectures = Set(images.map(\.architecture))
-    let compilers = Set(images.map(\.swiftVersion)).subtracting([nil])
-    self.init(
-      architecture: architectures.count == 1
-        ? architectures.first.map { $0 == "aarch64" ? "arm64" : $0 } : nil,
-      compiler: compilers.count == 1 ? compilers.first.flatMap(\.self) : nil)
   }
 }
