@@ -98,9 +98,10 @@ struct UploadSymbolsCommand: AsyncParsableCommand {
         firstlight upload-symbols --to https://collector.example:8443 \\
           .build-firstlight/release/app
 
-      Send each build once, unstripped or its debug file.
+      Send each build once, unstripped or its debug file. A file that contradicts the functions that \
+      the build has already is refused.
 
-      FIRSTLIGHT_TOKEN holds a token for uploading. A firstlightd of yours on this machine, \
+      FIRSTLIGHT_TOKEN holds a token of the role symbols or admin. A firstlightd of yours on this machine, \
       started without --token-file, needs none.
       """)
 
