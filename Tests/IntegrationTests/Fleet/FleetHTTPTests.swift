@@ -31,9 +31,10 @@ import Testing
     #expect(try run(send, as: nil).errors.contains("no token was given"))
     #expect(try run(send, as: read).errors.contains("this request requires upload"))
     #expect(try run(send, as: upload).errors.contains("sent 1 run"))
-    #expect(try run(send, as: admin).errors.contains("1 already there"))
+    #expect(try run(send + [profile], as: admin).errors.contains("2 already there"))
     let symbols = ["upload-symbols", fleet.program.executable, "--to", url]
-    #expect(try run(symbols, as: upload).errors.contains("functions of build"))
+    #expect(try run(symbols, as: upload).errors.contains("this request requires symbols"))
+    #expect(try run(symbols, as: token("symbols")).errors.contains("functions of build"))
     #expect(try run(ask, as: upload).status == 69)
     #expect(try run(ask, as: read).output.contains("program  1.0"))
     let dead = try Command.check([

@@ -134,10 +134,12 @@ struct IngestRoutes: Sendable {
     let isAdministrator = context.token.map { $0.role == .admin } ?? true
     var facts: Logger.Metadata = [
       "build": "\(table.build.buildID)", "file": "\(name)", "by": "\(context.author)",
-      "functions": "\(table.build.functions.count)",
+      "functions": "\(table.build.functions.count)", "proven": "\(table.hasProvenID)",
     ]
     do {
-      if let replaced = try await store.register(table, proof: isAdministrator ? .chosen : .sent) {
+      let proof: TableProof =
+        isAdministrator ? .chosen : table.hasProvenID ? .recomputed : .sent
+      if let replaced = try await store.register(table, proof: proof) {
         facts["reason"] = "\(replaced)"
         logger.warning("functions replaced", metadata: facts)
       }

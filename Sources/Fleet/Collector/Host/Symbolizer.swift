@@ -204,7 +204,8 @@ final class Symbolizer: Service {
       isTrusted || table.build.guardCount == build.guardCount
     else { return false }
     table.build.path = build.names.paths.first ?? build.program
-    if let replaced = try await store.register(table, proof: isTrusted ? .chosen : .found) {
+    let proof: TableProof = isTrusted ? .chosen : table.hasProvenID ? .recomputed : .found
+    if let replaced = try await store.register(table, proof: proof) {
       logger.warning(
         "functions replaced",
         metadata: ["build": "\(build.key.buildID)", "file": "\(path)", "reason": "\(replaced)"])

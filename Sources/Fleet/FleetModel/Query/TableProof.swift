@@ -1,12 +1,14 @@
 import FirstlightModel
 
-/// What shows that a function table belongs to its build: the more, the higher. A build id alone proves nothing,
+/// What shows that a function table belongs to its build: the more, the higher. A build id as such proves nothing,
 /// since a linker writes any id that it is given.
 package enum TableProof: Int, Comparable, Sendable {
   /// The file lay at a path that a trace names, or on a debuginfod server.
   case found
   /// A holder of the role `symbols` sent it.
   case sent
+  /// Its build id is the hash of its contents, as lld makes it: no other file has it.
+  case recomputed
   /// An administrator chose it: with a token of the role `admin`, as the daemon's own user, or by a debug directory.
   case chosen
 
