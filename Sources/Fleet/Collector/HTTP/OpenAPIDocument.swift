@@ -345,7 +345,7 @@ enum OpenAPIDocument {
                 "firstDay": {"type": "string", "format": "date"}, "lastDay": {"type": "string", "format": "date"},
                 "starts": {"type": "integer"}, "p50": {"type": "number"}, "p90": {"type": "number"}, "p99": {"type": "number"},
                 "stages": {"type": "array", "description": "Stages of traced starts; absent if there are none.", "items": {"type": "object", "properties": {
-                  "kind": {"type": "string", "enum": ["exec", "mapping", "relocating", "initializers", "main", "unknown", "event"]},
+                  "kind": {"type": "string", "enum": ["exec", "earlier", "mapping", "relocating", "initializers", "main", "unknown", "event"]},
                   "starts": {"type": "integer"}, "p50": {"type": "number"}, "p90": {"type": "number"}, "p99": {"type": "number"}
                 }}}
               }}}
