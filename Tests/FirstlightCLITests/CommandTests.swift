@@ -108,6 +108,12 @@ import Testing
     #expect(try LibrariesCommand.parse(["a"] + arguments).file == "a")
     let optimize = ["--binary", "a", "--build", "b"]
     #expect(try OptimizeCommand.parse(optimize + arguments).arguments == ["-x", "y"])
+    let variables = try OptimizeCommand.parse(optimize + ["--env", "A=1", "--env", "A=2"]).variables
+    #expect(variables.environment == ["A": "2"])
+    #expect(try UploadCommand.parse(["a.flp", "b.flp", "--to", "u"]).paths == ["a.flp", "b.flp"])
+    #expect(throws: (any Error).self) {
+      try RecordCommand.parse(["--attach", "1", "--env", "A=1"])
+    }
   }
 
   @Test func commandsOfAFleetHandOnWhatTheyDoNotKnow() throws {

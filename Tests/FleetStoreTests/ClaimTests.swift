@@ -80,7 +80,7 @@ import Testing
     }
     _ = try await store.take(Self.run(4, calls: [2]), on: Self.today)
     let table = FunctionTable(build: ExampleFleet.program, bodies: [])
-    await #expect(throws: Failure.self) { try await store.register(table, isTrusted: false) }
+    await #expect(throws: Failure.self) { try await store.register(table, proof: .found) }
     try await store.register(table)
     let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
     #expect(coverage.guards.count == 300 && coverage.guards[2].runs == 1)

@@ -8,6 +8,14 @@ extension PublisherID {
   }
 }
 
+extension FleetStore {
+  /// Registers what a holder of the role `symbols` sent.
+  @discardableResult
+  package func register(_ table: FunctionTable) async throws -> String? {
+    try await register(table, proof: .sent)
+  }
+}
+
 extension PublishedStates {
   /// What a host has counted of processes, as it sends it first.
   package static func counting(

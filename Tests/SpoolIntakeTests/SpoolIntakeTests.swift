@@ -68,7 +68,7 @@ import Testing
     #expect(trace.losses.isEmpty)
     let row = try row()
     #expect(row.version == 1)
-    #expect(row.name == "/usr/bin/example" && row.isExecutable && row.key.guardCount == 8)
+    #expect(row.names.paths == ["/usr/bin/example"] && row.isExecutable && row.key.guardCount == 8)
     // The fixture's build id is the bytes 1 to 20.
     #expect(row.key.build.buildID.description == "0102030405060708090a0b0c0d0e0f1011121314")
     #expect(row.totals.runs == 1 && row.totals.hosts == 1 && row.totals.processes == 1)

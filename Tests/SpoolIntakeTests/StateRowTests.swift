@@ -26,7 +26,7 @@ import Testing
     #expect(
       rows[0].sums.called.map { [Int($0.0), $0.1.runs, $0.1.hosts] }
         == [[1, 2, 1], [2, 3, 1], [7, 1, 0]])
-    #expect(rows[0].name == "/usr/bin/app")
+    #expect(rows[0].names.paths == ["/usr/bin/app"])
   }
 
   /// Against sums that are made one call at a time.

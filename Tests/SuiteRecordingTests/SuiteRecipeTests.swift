@@ -39,9 +39,10 @@ import Testing
     try directory.write("", to: "CMakeLists.txt")
     #expect(try recipe().build?.hasPrefix("cmake -S . -B \(folder.path)/cmake ") == true)
     #expect(try recipe().run.hasPrefix("ctest --test-dir \(folder.path)/cmake"))
-    #expect(try recipe().needsCompilers)
+    #expect(try recipe().needsCompilers && recipe().choice == nil)
     try directory.write("", to: "Package.swift")
     #expect(try recipe().isSwiftPM)
+    #expect(try recipe().choice?.contains("--run 'ctest --test-dir build-tests'") == true)
   }
 
   @Test func theUsersCommandsGoFirst() throws {

@@ -156,12 +156,16 @@ package struct BuildDocument: Codable, Sendable {
   package var buildID: String
   package var recorder: String
   package var program: String
+  /// All names of its file, that of most runs first.
+  package var names: [String]
   package var kind: String
   package var versions: [String]
   package var guards: Int
   package var hasFunctions: Bool
   /// Why reading its file was stopped, for people. Missing if reading was not tried, or not stopped.
   package var readFailure: String?
+  /// The first file that contradicted its functions, for people; missing if none did.
+  package var contradiction: String?
   /// Days of the first and the last evidence, `2026-11-21`.
   package var firstDay: String?
   package var lastDay: String?
@@ -178,11 +182,13 @@ package struct BuildDocument: Codable, Sendable {
     buildID = build.key.buildID.description
     recorder = build.key.recorder.rawValue
     program = build.program
+    names = build.names.sorted
     kind = (build.isExecutable ? ImageKind.executable : .sharedLibrary).rawValue
     versions = build.versions
     guards = build.guardCount
     hasFunctions = build.hasFunctions
     readFailure = build.readFailure?.reason
+    contradiction = build.contradiction?.sentence
     firstDay = build.days?.lowerBound.description
     lastDay = build.days?.upperBound.description
     runs = build.totals.runs

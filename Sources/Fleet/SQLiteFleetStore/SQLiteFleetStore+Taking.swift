@@ -12,11 +12,12 @@ extension SQLiteFleetStore {
     let receipts: [StateReceipt]
     do throws(Failure) {
       receipts = try await write { database in
-        var callers: [Int64: [UInt32: UInt64]] = [:]
-        let receipts = try published.map {
-          try Self.take($0, on: today, &callers, in: database)
+        var news: [Int64: BuildNews] = [:]
+        let receipts = try published.map { try Self.take($0, on: today, &news, in: database) }
+        for (build, news) in news {
+          try Self.write(news.callers, of: build, in: database)
+          try Self.add(news.names, to: build, in: database)
         }
-        for (build, callers) in callers { try Self.write(callers, of: build, in: database) }
         return receipts
       }
     } catch {
@@ -25,9 +26,16 @@ extension SQLiteFleetStore {
     return receipts.map { .success($0) }
   }
 
-  /// - Parameter callers: collects those of new rows, by build. Hosts of a fleet send mostly the same ones.
+  /// What new rows say about a build. Hosts of a fleet send mostly the same.
+  private struct BuildNews {
+    var callers: [UInt32: UInt64] = [:]
+    /// The runs that each name has more than before.
+    var names = ImageNames()
+  }
+
+  /// - Parameter news: collects those of new rows, by build.
   private static func take(
-    _ published: PublishedStates, on today: FleetDay, _ callers: inout [Int64: [UInt32: UInt64]],
+    _ published: PublishedStates, on today: FleetDay, _ news: inout [Int64: BuildNews],
     in database: Database
   ) throws -> StateReceipt {
     let programs = published.samples.compactMap { $0.programImage?.build }
@@ -40,11 +48,13 @@ extension SQLiteFleetStore {
       let claim = Claim(build: state.key.build, guardCount: state.key.guardCount)
       let build = try ids[claim] ?? id(of: state, in: database)
       ids[claim] = build
-      let isNew = try StateRow.write(
+      let replaced = try StateRow.write(
         state, of: published.publisher, build: build, on: today, in: database)
-      if isNew {
+      if let replaced {
         receipt.added += 1
-        callers[build, default: [:]].merge(state.callers) { min($0, $1) }
+        news[build, default: BuildNews()].callers.merge(state.callers) { min($0, $1) }
+        news[build]?.names.add(state.names)
+        news[build]?.names.subtract(replaced)
       } else {
         receipt.known += 1
       }
@@ -61,30 +71,40 @@ extension SQLiteFleetStore {
 
   private static func id(of state: SeriesState, in database: Database) throws -> Int64 {
     try id(
-      of: state.key.build, guardCount: state.key.guardCount, name: state.name,
-      isExecutable: state.isExecutable, in: database)
+      of: state.key.build, guardCount: state.key.guardCount, isExecutable: state.isExecutable,
+      in: database)
   }
 
-  /// The id of the build's row, which is created if it does not exist.
-  /// - Parameter name: the file's name. Of several names the first one in order counts, so that the
-  ///   order of arrival does not matter.
+  /// The id of the build's row, which is created without a name if it does not exist.
   static func id(
-    of key: BuildKey, guardCount: Int, name: String, isExecutable: Bool, in database: Database
+    of key: BuildKey, guardCount: Int, isExecutable: Bool, in database: Database
   ) throws -> Int64 {
     try database.execute(
       cachedSQL: """
         INSERT INTO build (build_id, recorder, program, path, executable, guards)
-        VALUES (?, ?, ?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET executable = max(executable, excluded.executable),
-          program = min(program, excluded.program), path = min(path, excluded.path)
-        WHERE executable < excluded.executable OR program > excluded.program
-          OR path > excluded.path
+        VALUES (?, ?, '', '', ?, ?)
+        ON CONFLICT DO UPDATE SET executable = excluded.executable
+        WHERE executable < excluded.executable
         """,
-      arguments: [
-        key.buildID.description, key.recorder.rawValue, BaseName.of(name), name, isExecutable,
-        guardCount,
-      ])
+      arguments: [key.buildID.description, key.recorder.rawValue, isExecutable, guardCount])
     return try row(of: key, guardCount: guardCount, in: database) ?? 0
+  }
+
+  /// Adds names, and the runs of each, to a build's.
+  static func add(_ names: ImageNames, to build: Int64, in database: Database) throws {
+    for (name, use) in names.uses {
+      try database.execute(
+        cachedSQL: """
+          INSERT INTO build_name VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+            path = min(path, excluded.path), runs = min(runs + excluded.runs, \(1 << 60))
+          """, arguments: [build, name, use.path, use.runs])
+    }
+    try database.execute(
+      cachedSQL: """
+        UPDATE build SET (program, path) = (
+          SELECT program, path FROM build_name WHERE build = id ORDER BY runs DESC, program LIMIT 1)
+        WHERE id = ? AND EXISTS (SELECT 1 FROM build_name WHERE build = id)
+        """, arguments: [build])
   }
 
   private static func write(

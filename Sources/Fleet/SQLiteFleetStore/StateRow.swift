@@ -20,20 +20,21 @@ struct Damage: Error {
 
 /// Writes and reads rows of `state`, each with its functions in `called`.
 enum StateRow {
-  /// - Returns: false if the store has this version or a higher one.
+  /// - Returns: the names of the replaced row; nil if the store has this version or a higher one.
   @discardableResult
   static func write(
     _ state: SeriesState, of publisher: PublisherID, build: Int64, on received: FleetDay,
     in database: Database
-  ) throws -> Bool {
+  ) throws -> ImageNames? {
     let version = SortableHash.column(state.version)
     let known = try row(of: publisher, state.key, build: build, in: database)
-    if let known, known.version >= version { return false }
+    if let known, known.version >= version { return nil }
+    let replaced = try known.map { try names(ofRow: $0.id, in: database) } ?? ImageNames()
     let totals = state.totals
     var (times, functions) = (state, state)
-    (times.name, times.callers, times.sums) = ("", [:], GuardSums(guardCount: state.key.guardCount))
+    (times.callers, times.sums) = ([:], GuardSums(guardCount: state.key.guardCount))
     times.unwatched = GuardSet()
-    (functions.name, functions.callers) = ("", [:])
+    (functions.names, functions.callers) = (ImageNames(), [:])
     (functions.startups, functions.stages) = (StartupHistogram(), StageHistograms())
     try database.execute(
       cachedSQL: """
@@ -56,7 +57,16 @@ enum StateRow {
     try database.execute(
       cachedSQL: "INSERT OR REPLACE INTO called VALUES (?, ?)",
       arguments: [known?.id ?? database.lastInsertedRowID, Data(functions.encoded())])
-    return true
+    return replaced
+  }
+
+  private static func names(ofRow id: Int64, in database: Database) throws -> ImageNames {
+    let row = try Row.fetchOne(
+      database.cachedStatement(sql: "SELECT times FROM state WHERE id = ?"), arguments: [id])
+    let bytes: Data = try row?.value(0) ?? Data()
+    do {
+      return try bytes.withUnsafeBytes { try SeriesState(decoding: $0) }.names
+    } catch let failure as Failure { throw Damage("row \(id): \(failure.problem)") }
   }
 
   /// A publisher's row, with its version in the form of `SortableHash`.

@@ -78,8 +78,14 @@ package struct BreakpointRecorder {
   package let until: ReadinessCondition
   /// Timeout for readiness, seconds.
   package let timeout: Double
+  /// Variables for the program's environment.
+  package let environment: [String: String]
 
-  package init(command: [String], until: ReadinessCondition, timeout: Double) {
+  package init(
+    command: [String], until: ReadinessCondition, timeout: Double,
+    environment: [String: String] = [:]
+  ) {
+    self.environment = environment
     self.command = command
     self.until = until
     self.timeout = timeout
@@ -100,7 +106,7 @@ package struct BreakpointRecorder {
     if case .duration = until {} else { duration = timeout }
     var runner = ProgramRunner(
       command: command, directory: spool.path, until: until, timeout: duration, launch: launch,
-      isQuiet: true)
+      environment: environment, isQuiet: true)
     let run = try runner.run()
     if run.wasAskedToEnd { throw Failure(.data, "interrupted") }
     if let failure = run.failure { throw failure }

@@ -20,6 +20,8 @@ package struct SuiteRecipe {
   package let isSwiftPM: Bool
   /// Whether it is our own recipe for CMake and ctest.
   package private(set) var isCMake = false
+  /// The choice that was made in a folder with two build systems, for people; nil: there is one.
+  package private(set) var choice: String?
 
   package static let flagsMark = "{flags}"
 
@@ -48,6 +50,7 @@ package struct SuiteRecipe {
       self.build = try flags.added(to: buildText, folder)
       self.run = try flags.added(to: "swift test", folder) + " --skip-build" + more
       (needsCompilers, isSwiftPM) = (false, true)
+      if holds("CMakeLists.txt") { choice = Self.choice }
     } else if holds("CMakeLists.txt") {
       let tree = ShellText.quoted(folder.cmake)
       self.build =
@@ -60,6 +63,11 @@ package struct SuiteRecipe {
       throw Self.unknown(folder.project)
     }
   }
+
+  private static let choice =
+    "note: there are a Package.swift and a CMakeLists.txt, and this uses SwiftPM; for CMake: firstlight test "
+    + "--build 'cmake -S . -B build-tests && cmake --build build-tests' "
+    + "--run 'ctest --test-dir build-tests'"
 
   /// A step as part of a combined command.
   private static func plain(_ command: String) -> String {

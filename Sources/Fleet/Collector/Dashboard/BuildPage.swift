@@ -16,14 +16,24 @@ struct BuildPage {
       title: build.program,
       body: """
         <h1>\(build.program)</h1>
-        <p class="small">build id \(build.key.buildID.description)\(versions.isEmpty ? "" : ", version " + versions)</p>
-        \(dropped)\(figures)
+        <p class="small">build id \(build.key.buildID.description)\(versions.isEmpty ? "" : ", version " + versions)\(otherNames)</p>
+        \(contradiction)\(dropped)\(figures)
         \(links)<div class="charts">\(evidence)\(runShare)</div>
         \(neverCalled)
         \(startups.map { "<div class=\"startups\">\($0)</div>\n" })\(stages)
         \(staleness)
 
         """)
+  }
+
+  /// Copies of the file under other names.
+  private var otherNames: String {
+    let others = facts.build.names.sorted.dropFirst().prefix(8)
+    return others.isEmpty ? "" : ", also run as " + others.joined(separator: ", ")
+  }
+
+  private var contradiction: HTML? {
+    facts.build.contradiction.map { "<p>Another file of this build id, on \($0.sentence)</p>\n" }
   }
 
   private var dropped: HTML? {

@@ -89,8 +89,15 @@ struct BuildPageFacts: Sendable {
 
   var page: BuildPage { BuildPage(facts: self) }
 
-  /// Modules with never-called functions, most bytes first.
+  /// Modules with never-called functions, most bytes first. Functions without a name, of which the list has no rows,
+  /// count too.
   var neverCalled: [(module: String, functions: Int, bytes: UInt64)] {
-    (list?.weights { [$0.module] } ?? []).map { ($0.name, $0.functions, $0.bytes) }
+    guard let list else { return [] }
+    let named = list.weights { [$0.module] }.map { ($0.name, $0.functions, $0.bytes) }
+    let nameless = list.report.select { DeadCodeList.isDead($0) && $0.isNameless }
+    if nameless.isEmpty { return named }
+    return named + [
+      ("functions without a name", nameless.count, nameless.reduce(0) { $0 + $1.bytes })
+    ]
   }
 }

@@ -98,12 +98,15 @@ struct APIServer: Sendable {
         to: router.group("v1").add(
           middleware: AdmissionMiddleware(admission: admission, role: .admin)))
       if let symbolizer, let states {
-        IngestRoutes(
+        let ingest = IngestRoutes(
           store: store, states: states, configuration: configuration,
-          budget: budget, monitor: monitor, symbolizer: symbolizer, logger: logger
-        ).add(
-          to: router.group("v1").add(
-            middleware: AdmissionMiddleware(admission: admission, role: .upload)))
+          budget: budget, monitor: monitor, symbolizer: symbolizer, logger: logger)
+        for role in [TokenRole.upload, .symbols] {
+          ingest.add(
+            role,
+            to: router.group("v1").add(
+              middleware: AdmissionMiddleware(admission: admission, role: role)))
+        }
       }
     } else {
       asking.get("v1/status") { _, _ in try JSONAnswer.response(try await status.document()) }
@@ -117,6 +120,9 @@ struct APIContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   /// The token that admitted the request; nil: no token was needed.
   var token: TokenEntry?
+
+  /// Who sent the request, for logs.
+  var author: String { token.map { "token \($0.id) (\($0.name))" } ?? "unknown client" }
 
   /// The connection of the request.
   let channel: any Channel

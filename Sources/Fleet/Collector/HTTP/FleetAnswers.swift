@@ -11,6 +11,7 @@ enum FleetAnswers {
   static func dead(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> (String, DeadFormat)
   {
     let format: DeadFormat = try query.choice("format", default: .text)
+    try profile.requireNames(address: "URL")
     var request = NeverCalledRequest()
     (request.modules, request.paths) = (query.all("module"), query.all("path"))
     request.excluded = query.all("exclude")
@@ -26,6 +27,7 @@ enum FleetAnswers {
 
   static func order(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> String {
     let format: LinkerFormat = try query.choice("format", default: .lld)
+    try profile.requireNames(address: "URL")
     var request = OrderRequest()
     request.image = query["image"]
     request.strategy = try query.choice("strategy", default: .firstCall)
@@ -34,16 +36,13 @@ enum FleetAnswers {
     return format.text(try found { () throws(Failure) in try request.order(in: profile) })
   }
 
-  /// Reports missing data as not found: the builds may have no names yet.
+  /// Reports missing data as not found.
   private static func found<Answer>(
     _ answer: () throws(Failure) -> Answer
   ) throws(Failure) -> Answer {
     do throws(Failure) { return try answer() } catch {
       guard error.kind == .data else { throw error }
-      throw Failure(
-        .noInput, error.problem,
-        advice: error.advice
-          + "; functions get names with: firstlight upload-symbols BINARY --to URL")
+      throw Failure(.noInput, error.problem, advice: error.advice)
     }
   }
 }

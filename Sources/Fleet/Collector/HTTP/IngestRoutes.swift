@@ -18,13 +18,17 @@ struct IngestRoutes: Sendable {
 
   private static let symbolsMediaType = "application/x-elf"
 
-  func add(to group: RouterGroup<APIContext>) {
+  /// Adds the routes of a role, `upload` or `symbols`.
+  func add(_ role: TokenRole, to group: RouterGroup<APIContext>) {
+    if role == .symbols {
+      group.group("").add(middleware: MediaTypeMiddleware(expected: Self.symbolsMediaType))
+        .post("symbols") { request, context in try await symbols(request, context) }
+      return
+    }
     group.group("").add(middleware: MediaTypeMiddleware(expected: StateBatch.mediaType))
       .post("states") { request, context in try await states(request, context) }
     group.group("").add(middleware: MediaTypeMiddleware(expected: StateVersions.mediaType))
       .post("versions") { request, context in try await versions(request, context) }
-    group.group("").add(middleware: MediaTypeMiddleware(expected: Self.symbolsMediaType))
-      .post("symbols") { request, _ in try await symbols(request) }
     // Earlier versions send traces. They keep refused traces, and send the sums of them after an update.
     group.post("traces") { _, _ in
       Problem.response(
@@ -114,7 +118,7 @@ struct IngestRoutes: Sendable {
     return try JSONAnswer.response(ReceiptDocument(receipt))
   }
 
-  private func symbols(_ request: Request) async throws -> Response {
+  private func symbols(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = try QueryPairs(request, keys: ["name"])
     let name = query["name"]?.split(separator: "/").last.map(String.init) ?? "unnamed"
     let scratch = try ScratchFile(called: name)
@@ -126,14 +130,26 @@ struct IngestRoutes: Sendable {
         .data, "\(name): has no build id, so it matches no trace",
         advice: "link it with -Wl,--build-id")
     }
-    try await store.register(table)
+    // Without a token file, only the daemon's own user may send.
+    let isAdministrator = context.token.map { $0.role == .admin } ?? true
+    var facts: Logger.Metadata = [
+      "build": "\(table.build.buildID)", "file": "\(name)", "by": "\(context.author)",
+      "functions": "\(table.build.functions.count)", "proven": "\(table.hasProvenID)",
+    ]
+    do {
+      let proof: TableProof =
+        isAdministrator ? .chosen : table.hasProvenID ? .recomputed : .sent
+      if let replaced = try await store.register(table, proof: proof) {
+        facts["reason"] = "\(replaced)"
+        logger.warning("functions replaced", metadata: facts)
+      }
+    } catch let failure as Failure where failure.kind == .data {
+      facts["reason"] = "\(failure.problem)"
+      logger.warning("symbols refused", metadata: facts)
+      throw failure
+    }
     monitor.count(.symbolized)
-    logger.info(
-      "symbols received",
-      metadata: [
-        "build": "\(table.build.buildID)", "file": "\(name)",
-        "functions": "\(table.build.functions.count)",
-      ])
+    logger.info("symbols received", metadata: facts)
     return try JSONAnswer.response(SymbolDocument(table))
   }
 

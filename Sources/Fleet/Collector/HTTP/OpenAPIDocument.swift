@@ -81,6 +81,7 @@ enum OpenAPIDocument {
         "/v1/symbols": {
           "post": {
             "summary": "Adds a binary or debug file, for the function names of its build.",
+            "description": "Requires a token of the role symbols or admin. A file that contradicts the functions of its build is refused with 422, unless an administrator sends it.",
             "operationId": "sendSymbols",
             "parameters": [{"name": "name", "in": "query", "schema": {"type": "string"}}],
             "requestBody": {
@@ -303,13 +304,15 @@ enum OpenAPIDocument {
             }
           },
           "Build": {
-            "type": "object", "required": ["buildID", "recorder", "program", "guards", "runs"],
+            "type": "object", "required": ["buildID", "recorder", "program", "names", "guards", "runs"],
             "properties": {
               "buildID": {"type": "string"}, "recorder": {"enum": ["guards", "breakpoints", "entry-hooks"]},
               "program": {"type": "string"}, "kind": {"enum": ["executable", "shared library"]},
+              "names": {"type": "array", "items": {"type": "string"}, "description": "All names of its file, that of most runs first."},
               "versions": {"type": "array", "items": {"type": "string"}},
               "guards": {"type": "integer"}, "hasFunctions": {"type": "boolean"},
               "readFailure": {"type": "string", "description": "The reason that its file could not be read; absent if it was read."},
+              "contradiction": {"type": "string", "description": "The first file that contradicted its functions; absent if none did."},
               "firstDay": {"type": "string", "format": "date"}, "lastDay": {"type": "string", "format": "date"},
               "runs": {"type": "integer"}, "processes": {"type": "integer"}, "hosts": {"type": "integer"},
               "secondsObserved": {"type": "number"}, "losses": {"type": "integer"},
@@ -342,7 +345,7 @@ enum OpenAPIDocument {
                 "firstDay": {"type": "string", "format": "date"}, "lastDay": {"type": "string", "format": "date"},
                 "starts": {"type": "integer"}, "p50": {"type": "number"}, "p90": {"type": "number"}, "p99": {"type": "number"},
                 "stages": {"type": "array", "description": "Stages of traced starts; absent if there are none.", "items": {"type": "object", "properties": {
-                  "kind": {"type": "string", "enum": ["exec", "mapping", "relocating", "initializers", "main", "unknown", "event"]},
+                  "kind": {"type": "string", "enum": ["exec", "earlier", "mapping", "relocating", "initializers", "main", "unknown", "event"]},
                   "starts": {"type": "integer"}, "p50": {"type": "number"}, "p90": {"type": "number"}, "p99": {"type": "number"}
                 }}}
               }}}

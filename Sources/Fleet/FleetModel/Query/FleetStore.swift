@@ -45,12 +45,14 @@ package protocol FleetStore: Sendable {
   /// The days on which rows of open days arrived, by the receivers' clocks.
   func receivedDays() async throws -> [FleetDay]
 
-  /// Stores a build's function table; a better one (`Build.isBetter(than:)`) replaces an earlier one.
-  /// - Parameter isTrusted: whether the file is known to be genuine: its guards then count as the
-  ///   build's, whatever traces claim.
-  /// - Throws: `.data` if the file is not trusted and the build's traces have another number of
-  ///   guards, or if it has none.
-  func register(_ table: FunctionTable, isTrusted: Bool) async throws
+  /// Stores a build's function table, if `TableDecision` says so. The first contradiction of a build stays
+  /// (`FleetBuild.contradiction`). With more proof than `found`, the table's guards count as the build's, whatever
+  /// traces claim.
+  /// - Returns: the contradiction, if the table replaced another one in spite of it.
+  /// - Throws: `.data` if the table contradicts one with as much proof; if it was only found, and the build's
+  ///   traces have another number of guards; or if it has none.
+  @discardableResult
+  func register(_ table: FunctionTable, proof: TableProof) async throws -> String?
 
   /// Removes all data of a build: sums, functions, sampled traces; and records the removal. From now on the
   /// store refuses the build's rows of days up to today, so that data still on its hosts does not come back.
@@ -108,11 +110,6 @@ extension FleetStore {
     _ published: PublishedStates, on today: FleetDay
   ) async throws -> StateReceipt {
     try await take([published], on: today)[0].get()
-  }
-
-  /// Registers the function table of a trusted file.
-  package func register(_ table: FunctionTable) async throws {
-    try await register(table, isTrusted: true)
   }
 
   /// The sampled traces that loaded the build, as many as fit one answer.

@@ -10,8 +10,8 @@ package struct SeriesState: Hashable, Sendable {
   package var key: StateKey
   /// Rises with every change.
   package var version: UInt64
-  /// The image's file name; on the host itself, its path.
-  package var name: String
+  /// The names of the image's file.
+  package var names: ImageNames
   package var isExecutable: Bool
   package var totals: SeriesTotals
   package var startups: StartupHistogram
@@ -24,6 +24,7 @@ package struct SeriesState: Hashable, Sendable {
   /// (`RecordedBuild.gaps`). Empty if some run was recorded from its start.
   package var unwatched = GuardSet()
 
+  /// - Parameter name: the name or path of the image's file, in all runs of `totals`.
   package init(
     key: StateKey, version: UInt64 = 0, name: String, isExecutable: Bool,
     totals: SeriesTotals = SeriesTotals(), startups: StartupHistogram = StartupHistogram(),
@@ -32,7 +33,7 @@ package struct SeriesState: Hashable, Sendable {
   ) {
     self.key = key
     self.version = version
-    self.name = name
+    names = ImageNames(name, runs: totals.runs)
     self.isExecutable = isExecutable
     self.totals = totals
     self.startups = startups
@@ -43,6 +44,8 @@ package struct SeriesState: Hashable, Sendable {
 
   /// Adds the counts of another row with the same key; keeps its own version.
   package mutating func add(_ other: SeriesState) {
+    names.add(other.names)
+    names = names.limited
     isExecutable = isExecutable || other.isExecutable
     totals = totals + other.totals
     startups.add(other.startups)
@@ -54,15 +57,16 @@ package struct SeriesState: Hashable, Sendable {
 
   /// An upper bound of the row's size in memory.
   package var weight: Int {
-    1024 + name.utf8.count + sums.calledCount * (MemoryLayout<GuardSum>.size + 4)
+    1024 + names.paths.reduce(0) { $0 + 64 + 2 * $1.utf8.count }
+      + sums.calledCount * (MemoryLayout<GuardSum>.size + 4)
       + callers.count * 32 + startups.counts.count * 32 + unwatched.places.count * 12
       + stages.histograms.values.reduce(0) { $0 + 64 + $1.counts.count * 32 }
   }
 
-  /// The same row with only the file name of the image, since paths do not leave the host.
+  /// The same row without folders of the image, since paths do not leave the host.
   package func withoutPath() -> SeriesState {
     var state = self
-    state.name = name.split(separator: "/").last.map(String.init) ?? ""
+    state.names = names.withoutPaths
     return state
   }
 }
@@ -97,8 +101,9 @@ extension SeriesState {
     var callers: [UInt32: UInt64] = [:]
     for (index, sum) in sums.called where sum.hosts > 0 { callers[index] = build.callers[index] }
     self.init(
-      key: StateKey(series: key, guardCount: build.guardCount), name: build.name,
+      key: StateKey(series: key, guardCount: build.guardCount), name: "",
       isExecutable: build.isExecutable, totals: series.totals, startups: series.startups,
       stages: series.stages, sums: sums, callers: callers)
+    names = series.names.limited
   }
 }

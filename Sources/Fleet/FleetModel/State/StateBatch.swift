@@ -2,7 +2,7 @@ import FirstlightModel
 
 /// A ledger's message: some of its rows, and sampled traces.
 ///
-/// Layout: "FLS1"; the ledger's secret; the number of rows; for each row its length in bytes and the row; the
+/// Layout: "FLS2"; the ledger's secret; the number of rows; for each row its length in bytes and the row; the
 /// same for traces. Sent deflated. A receiver reads one row at a time.
 package struct StateBatch: Sendable {
   /// The format's media type.
@@ -114,7 +114,7 @@ package struct StateBatch: Sendable {
     return parts
   }
 
-  private static let magic = "FLS1".utf8
+  private static let magic = "FLS2".utf8
 }
 
 extension FleetTrace {

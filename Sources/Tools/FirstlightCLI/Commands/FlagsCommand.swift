@@ -20,8 +20,9 @@ struct FlagsCommand: ParsableCommand {
       when linking; those of clang need lld. gcc, or clang with --entry-hooks, instruments \
       functions before it inlines them, so the never-called list of an optimised C or C++ build \
       is complete; any linker will do. The C library may be glibc or musl. A program built with \
-      them records nothing until it runs under `firstlight record`. Each call takes 1 to 2 ns \
-      longer, so a program of tiny functions may take twice as long.
+      them records nothing until it runs under `firstlight record`. The hook at each call costs \
+      about a nanosecond: little for most programs, but one of tiny functions that call each other \
+      takes up to twice as long. --gated makes it less.
 
       gcc's hooks break naked functions: give these no_instrument_function, too. Fuzz targets \
       (-fsanitize=fuzzer) need clang with --entry-hooks.

@@ -150,7 +150,9 @@ struct LaunchCommand: ParsableCommand {
     if let profile, let recorded = result.calls?.profile {
       try ProfileFile.write(recorded, to: profile)
     }
-    if let form = chosenFormat.timeline, result.report.failure == nil {
+    if let form = chosenFormat.timeline, result.report.failure == nil,
+      result.report.tracedEndAlike
+    {
       guard let recorded = result.calls?.profile else {
         throw Failure(
           .data, "\(command[0]): did not start up while its calls were traced",
@@ -163,6 +165,7 @@ struct LaunchCommand: ParsableCommand {
     } else {
       try Output.write(LaunchText.text(result.report), to: file)
     }
+    if !result.report.tracedEndAlike { throw ExitCode(Failure.Kind.data.rawValue) }
     if let failure = result.report.failure {
       throw Failure(
         .data, "\(command[0]) did not start up: \(failure)",

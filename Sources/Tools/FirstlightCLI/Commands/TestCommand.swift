@@ -29,7 +29,7 @@ struct TestCommand: ParsableCommand {
       firstlight dead finds it.
 
       In a Swift package, this runs swift build --build-tests and swift test; in a folder with a \
-      CMakeLists.txt, cmake and ctest. For other builds, and for other options of these, name the \
+      CMakeLists.txt and no Package.swift, cmake and ctest. For other builds, and for other options of these, name the \
       commands. They run in FOLDER, and the flags get there in one of three ways:
         swift build, swift test   the flags go behind these words
         {flags}                   stands for the flags, to compile and to link
@@ -90,6 +90,7 @@ struct TestCommand: ParsableCommand {
     let suite = SuiteFolder(project: project)
     let recipe = try SuiteRecipe(
       folder: suite, build: build, run: runner, arguments: arguments, flags: flags)
+    if let choice = recipe.choice { Terminal.report(choice) }
     let path = SourcePaths(root: working).shown(profile ?? suite.profile)
     let recorder = try SuiteRecorder(folder: suite, recipe: recipe, flags: flags, path: path)
     try recorder.build()

@@ -1,5 +1,7 @@
 import ArgumentParser
 import FirstlightModel
+import FleetAPI
+import FleetModel
 import SystemSupport
 
 /// Runs a command on a fleet's profile, with the options that do not choose the fleet.
@@ -11,6 +13,7 @@ private enum LocalCommand {
     let command = try Command.parse(["fleet.flp"] + options)
     let source = try origin.source()
     let profile = try await source.profile(of: choice.query)
+    try profile.requireNames(address: source.address)
     for line in try await source.missingEvidence(of: choice.query) {
       Terminal.report("note: \(line)")
     }
