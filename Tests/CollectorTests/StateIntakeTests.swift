@@ -24,13 +24,13 @@ import Testing
     LedgerSecret(repeatElement(host, count: PublisherID.byteCount))!
   }
 
-  private static func state(day: Int32 = today.number, version: UInt64 = 1) -> SeriesState {
+  private static func state(day: Int32 = today.number, version: RowVersion = 1) -> SeriesState {
     let key = StateKey(
       series: SeriesKey(
         build: BuildKey(buildID: BuildID("aa")!), day: FleetDay(number: day),
         labels: FleetLabels()), guardCount: 10)
     var state = SeriesState(key: key, version: version, name: "server", isExecutable: true)
-    state.totals.runs = Int(version)
+    state.totals.runs = Int(version.changes)
     return state
   }
 

@@ -141,6 +141,27 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func whatWasCountedSinceIsTheDifference(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    let earlier = StateFixture.state(&random)
+    var since = StateFixture.state(&random)
+    since.key = earlier.key
+    since.sums = GuardSums(
+      guardCount: earlier.sums.guardCount,
+      Dictionary(
+        uniqueKeysWithValues: since.sums.called.filter { $0.0 < earlier.sums.guardCount }))
+    var now = earlier
+    now.add(since)
+    var rest = now
+    rest.subtract(earlier)
+    #expect(rest.totals.runs == since.totals.runs && rest.totals.hosts == since.totals.hosts)
+    #expect(rest.startups == since.startups && rest.stages == since.stages)
+    #expect(
+      rest.sums.called.map { [Int($0.0), $0.1.runs, $0.1.hosts] }
+        == since.sums.called.map { [Int($0.0), $0.1.runs, $0.1.hosts] })
+  }
+
   @Test func withoutAPathANameIsThatOfTheFile() {
     var random = SplitMix64(state: 9)
     var state = StateFixture.state(&random)

@@ -19,7 +19,7 @@ extension FleetStore {
 extension PublishedStates {
   /// What a host has counted of processes, as it sends it first.
   package static func counting(
-    _ traces: [FleetTrace], publisher: PublisherID = .test(1), version: UInt64 = 1
+    _ traces: [FleetTrace], publisher: PublisherID = .test(1), version: RowVersion = 1
   ) -> PublishedStates {
     var states = SeriesState.counting(traces)
     for place in states.indices { states[place].version = version }

@@ -52,7 +52,7 @@ extension ClickHouseFleetStore {
     rows.add(state.key.labels.version)
     rows.add(state.key.labels.text)
     rows.add(row.publisher)
-    rows.add(state.version)
+    rows.add(state.version.rawValue)
     rows.add(received)
     rows.add(state.isExecutable)
     rows.add(UInt32(state.sums.calledCount))

@@ -16,6 +16,10 @@ package struct ReceiptDocument: Codable, Sendable {
   }
   package var added: Int
   package var known: Int
+  /// Indices of rows that another copy of the ledger has counted differently, from 0.
+  package var foreign: [Int]
+  /// Indices of rows that were removed from the store, from 0.
+  package var removed: [Int]
   /// The number of new sampled traces.
   package var samples: Int
   package var refused: [Refused]
@@ -28,6 +32,8 @@ package struct ReceiptDocument: Codable, Sendable {
   package init(_ receipt: StateReceipt) {
     added = receipt.added
     known = receipt.known
+    foreign = receipt.foreign
+    removed = receipt.removed
     samples = receipt.samples
     refused = receipt.refused.map { Refused(row: $0.place, reason: $0.reason) }
     early = receipt.early
@@ -51,6 +57,8 @@ package struct ReceiptDocument: Codable, Sendable {
     }
     receipt.added = added
     receipt.known = known
+    receipt.foreign = foreign
+    receipt.removed = removed
     receipt.samples = samples
     receipt.refused = refused.map { RefusedState(place: $0.row, reason: $0.reason) }
     receipt.early = early
@@ -64,7 +72,7 @@ package struct VersionsDocument: Codable, Sendable {
   /// 0 for a row that the store does not have.
   package var versions: [UInt64]
 
-  package init(_ versions: [UInt64?]) { self.versions = versions.map { $0 ?? 0 } }
+  package init(_ versions: [RowVersion?]) { self.versions = versions.map { $0?.rawValue ?? 0 } }
 }
 
 /// The outcome of uploaded symbols.

@@ -44,19 +44,27 @@ extension SQLiteFleetStore {
     let rules = try rules(of: builds.union(loaded), on: today, in: database)
     var (receipt, taken) = rules.decide(on: published.states)
     var ids: [Claim: Int64] = [:]
-    for state in taken.map({ published.states[$0] }) {
+    for place in taken {
+      let state = published.states[place]
       let claim = Claim(build: state.key.build, guardCount: state.key.guardCount)
       let build = try ids[claim] ?? id(of: state, in: database)
       ids[claim] = build
-      let replaced = try StateRow.write(
+      let stored = try StateRow.row(
+        of: published.publisher, state.key, build: build, in: database)?.version
+      if rules.wasRemoved(state.key, stored: stored, follows: state.follows) {
+        receipt.removed.append(place)
+        continue
+      }
+      let written = try StateRow.write(
         state, of: published.publisher, build: build, on: today, in: database)
-      if let replaced {
+      switch written.relation {
+      case .newer:
         receipt.added += 1
         news[build, default: BuildNews()].callers.merge(state.callers) { min($0, $1) }
         news[build]?.names.add(state.names)
-        news[build]?.names.subtract(replaced)
-      } else {
-        receipt.known += 1
+        news[build]?.names.subtract(written.replaced)
+      case .known: receipt.known += 1
+      case .foreign: receipt.foreign.append(place)
       }
     }
     receipt.samples = try sample(published.samples, of: published.publisher, rules, in: database)
@@ -125,17 +133,18 @@ extension SQLiteFleetStore {
   }
 
   package func versions(
-    of publisher: PublisherID, _ rows: [(key: StateKey, version: UInt64)]
-  ) async throws -> [UInt64?] {
+    of publisher: PublisherID, _ rows: [(key: StateKey, version: RowVersion)]
+  ) async throws -> [RowVersion?] {
     try await read { database in
-      let firstOpenDay = try Self.firstOpenDay(in: database)
+      let rules = try Self.rules(
+        of: Set(rows.map(\.key.build)), on: FleetDay(number: 0), in: database)
       return try rows.map { key, version in
-        if key.day < firstOpenDay, key.day != .undated { return version }
-        guard let build = try Self.row(of: key.build, guardCount: key.guardCount, in: database)
-        else { return nil }
-        return try StateRow.row(of: publisher, key, build: build, in: database).map {
-          SortableHash.hash($0.version)
+        if rules.isClosed(key.day) { return version }
+        let stored = try Self.row(of: key.build, guardCount: key.guardCount, in: database).flatMap {
+          try StateRow.row(of: publisher, key, build: $0, in: database)?.version
         }
+        let wasRemoved = rules.wasRemoved(key, stored: stored, follows: version)
+        return wasRemoved ? version : stored
       }
     }
   }

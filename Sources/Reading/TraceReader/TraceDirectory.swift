@@ -71,6 +71,17 @@ package struct TraceDirectory: Sendable {
       in: try DirectoryHandle(path: path))
   }
 
+  /// Reads the files of a process that may still write them.
+  /// - Parameters: as `readEnded`.
+  /// - Throws: `.noInput` if the directory cannot be read any more.
+  package func readRunning(
+    _ entry: TraceEntry, keepsCalls: Bool, limits: ReadLimits = .none
+  ) throws(Failure) -> EndedProcess {
+    read(
+      entry, isFinal: false, keepsCalls: keepsCalls, limits: limits,
+      in: try DirectoryHandle(path: path))
+  }
+
   private static func entries(_ names: [String]) -> [TraceEntry] {
     var numbers: [ProcessID: [UInt32]] = [:]
     var marked: Set<ProcessID> = []

@@ -85,7 +85,7 @@ def row(build, name, guards, called, day=DAY, version=1, runs=1, hosts=1, progra
     was called; starts: pairs of a bucket and a number; stages: pairs of a name and such pairs."""
     called = [pair if isinstance(pair, tuple) else (pair, 1) for pair in called]
     out = [text(build), number(0), number(guards), number(day), text(labels[0]), text(labels[1]),
-           number(version), names(name, runs), number(executable)]
+           number(version << 24), names(name, runs), number(executable)]
     out += [number(n) for n in (runs, hosts, program_runs, processes, *losses)]
     out += [struct.pack("<d", seconds), histogram(starts), number(len(stages))]
     out += [text(kind) + histogram(counts) for kind, counts in stages]

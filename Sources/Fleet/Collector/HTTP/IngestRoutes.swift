@@ -5,6 +5,7 @@ import FleetModel
 import HTTPTypes
 import Hummingbird
 import Logging
+import SystemSupport
 
 /// Uploads from hosts and builds.
 struct IngestRoutes: Sendable {
@@ -114,6 +115,16 @@ struct IngestRoutes: Sendable {
         "rows": "\(receipt.added)", "known": "\(receipt.known)",
         "refused": "\(receipt.refused.count)", "samples": "\(receipt.samples)",
       ])
+    if !receipt.early.isEmpty {
+      logger.warning(
+        "sums of days that have not begun are not accepted: the host's clock is ahead of this one",
+        metadata: ["rows": "\(receipt.early.count)", "today": "\(FleetDay(of: Clock.realtime()))"])
+    }
+    if !receipt.foreign.isEmpty {
+      logger.warning(
+        "two copies of one ledger are in use: this one is told to count under a new name",
+        metadata: ["rows": "\(receipt.foreign.count)"])
+    }
     symbolizer.lookSoon()
     return try JSONAnswer.response(ReceiptDocument(receipt))
   }

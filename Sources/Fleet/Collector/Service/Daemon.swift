@@ -136,18 +136,7 @@ package struct Daemon: Sendable {
   }
 
   private func openLedger(of spool: Spool) throws(Failure) -> IntakeLedger {
-    let (ledger, damaged) = try IntakeLedger.opened(at: spool.ledgerPath) {
-      batch throws(Failure) in try EarlierBatch.plain(batch)
-    }
-    if let earlier = ledger.earlierOutbox {
-      logger.log(
-        level: earlier.lostTraces > 0 ? .error : .notice,
-        "what an earlier version had not delivered is added up",
-        metadata: [
-          "traces": "\(earlier.traces)", "lost": "\(earlier.lostTraces)",
-          "damaged batches": "\(earlier.damagedBatches)",
-        ])
-    }
+    let (ledger, damaged) = try IntakeLedger.opened(at: spool.ledgerPath)
     if let damaged {
       logger.error(
         "ledger damaged and replaced by a new one: what it had not delivered is lost",

@@ -63,7 +63,7 @@ final class StateIntake: Sendable {
   }
 
   /// The versions of a publisher's rows in the store.
-  func versions(_ asked: StateVersions) async throws(DeliveryError) -> [UInt64?] {
+  func versions(_ asked: StateVersions) async throws(DeliveryError) -> [RowVersion?] {
     do {
       return try await store.versions(of: Self.publisher(asked.secret), asked.rows)
     } catch {

@@ -201,6 +201,21 @@ package struct SeriesTotals: Hashable, Sendable {
     sum.unreadableSegments = a.unreadableSegments.addingClamped(b.unreadableSegments)
     return sum
   }
+
+  /// The totals without those of an earlier state.
+  static func - (a: SeriesTotals, b: SeriesTotals) -> SeriesTotals {
+    var rest = a
+    rest.runs = max(0, a.runs - b.runs)
+    rest.hosts = max(0, a.hosts - b.hosts)
+    rest.programRuns = max(0, a.programRuns - b.programRuns)
+    rest.processes = max(0, a.processes - b.processes)
+    rest.seconds = max(0, a.seconds - b.seconds)
+    rest.drops = max(0, a.drops - b.drops)
+    rest.uncommitted = max(0, a.uncommitted - b.uncommitted)
+    rest.lostImages = max(0, a.lostImages - b.lostImages)
+    rest.unreadableSegments = max(0, a.unreadableSegments - b.unreadableSegments)
+    return rest
+  }
 }
 
 extension Recorder {

@@ -13,7 +13,7 @@ package protocol FleetStore: Sendable {
   /// Creates or updates the store's tables; changes nothing if they are current.
   func prepare() async throws
 
-  /// Stores the rows that are newer than its own, and the traces that fit its samples. All are
+  /// Stores the rows that are newer than its own (`RowVersion.relation`), and the traces that fit its samples. All are
   /// stored durably when this call returns.
   ///
   /// Rows may contradict each other about a build's guards; those that contradict the truth change no
@@ -27,11 +27,11 @@ package protocol FleetStore: Sendable {
     _ published: [PublishedStates], on today: FleetDay
   ) async -> [Result<StateReceipt, Failure>]
 
-  /// The stored versions of a publisher's rows; nil for each missing row. For a row of a closed
-  /// day, the requested version.
+  /// The stored versions of a publisher's rows; nil for each missing row. For a row of a closed day, and for a
+  /// removed one, the requested version.
   func versions(
-    of publisher: PublisherID, _ rows: [(key: StateKey, version: UInt64)]
-  ) async throws -> [UInt64?]
+    of publisher: PublisherID, _ rows: [(key: StateKey, version: RowVersion)]
+  ) async throws -> [RowVersion?]
 
   /// The first day whose rows the store accepts.
   func firstOpenDay() async throws -> FleetDay

@@ -139,7 +139,7 @@ extension Profile {
       }
     }
     var states = SeriesState.counting(traces, unwatched: try unwatched())
-    for place in states.indices { states[place].version = version }
+    for place in states.indices { states[place].version = RowVersion(changes: version) }
     return RunStates(secret: secret, states: states, samples: [])
   }
 }

@@ -3,13 +3,15 @@ import FirstlightModel
 /// One publisher's counts of a series so far: a row of a store.
 ///
 /// Each publisher counts independently and sends its counts with a rising version. A store keeps
-/// the row with the highest version for each publisher and key, so rows may arrive twice, late and
+/// the row with the highest version for each publisher and key (`RowVersion`), so rows may arrive twice, late and
 /// in any order (a state-based counter: Shapiro, Preguiça, Baquero, Zawirski, "Conflict-free
 /// Replicated Data Types", 2011).
 package struct SeriesState: Hashable, Sendable {
   package var key: StateKey
   /// Rises with every change.
-  package var version: UInt64
+  package var version: RowVersion
+  /// In a batch, the version that its sender's receiver had last; not part of the row.
+  package var follows = RowVersion.none
   /// The names of the image's file.
   package var names: ImageNames
   package var isExecutable: Bool
@@ -26,7 +28,7 @@ package struct SeriesState: Hashable, Sendable {
 
   /// - Parameter name: the name or path of the image's file, in all runs of `totals`.
   package init(
-    key: StateKey, version: UInt64 = 0, name: String, isExecutable: Bool,
+    key: StateKey, version: RowVersion = .none, name: String, isExecutable: Bool,
     totals: SeriesTotals = SeriesTotals(), startups: StartupHistogram = StartupHistogram(),
     stages: StageHistograms = StageHistograms(), sums: GuardSums? = nil,
     callers: [UInt32: UInt64] = [:]
@@ -53,6 +55,16 @@ package struct SeriesState: Hashable, Sendable {
     sums.add(other.sums)
     callers.merge(other.callers) { min($0, $1) }
     unwatched = unwatched.intersection(other.unwatched)
+  }
+
+  /// Subtracts an earlier state of the same row: what is left was counted since. Times and unwatched functions
+  /// stay as they are.
+  package mutating func subtract(_ earlier: SeriesState) {
+    totals = totals - earlier.totals
+    startups.subtract(earlier.startups)
+    stages.subtract(earlier.stages)
+    sums.subtract(earlier.sums)
+    names.subtract(earlier.names)
   }
 
   /// An upper bound of the row's size in memory.

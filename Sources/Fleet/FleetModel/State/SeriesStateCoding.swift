@@ -17,7 +17,7 @@ import FirstlightModel
 package enum SeriesStateCoding {
   static func encode(_ state: SeriesState, to writer: inout ByteWriter) {
     encode(state.key, to: &writer)
-    writer.number(max(1, state.version))
+    writer.number(max(1, state.version.rawValue))
     encode(state.names, to: &writer)
     writer.number(state.isExecutable ? 1 : 0)
     let totals = state.totals
@@ -94,10 +94,12 @@ package enum SeriesStateCoding {
   /// - Throws: `.data`, naming the offset, if the bytes are not a valid row.
   static func decode(_ reader: inout ByteReader) throws(Failure) -> SeriesState {
     let key = try key(&reader)
-    let version = try reader.number()
+    let version = RowVersion(rawValue: try reader.number())
     let names = try names(&reader)
     let isExecutable = try reader.number()
-    guard isExecutable <= 1, version > 0 else { throw reader.failure("a row's head is invalid") }
+    guard isExecutable <= 1, version > .none else {
+      throw reader.failure("a row's head is invalid")
+    }
     var totals = SeriesTotals()
     totals.runs = try count(&reader)
     totals.hosts = try count(&reader)

@@ -83,7 +83,7 @@ extension BatchSums.Series {
 
   fileprivate mutating func add(_ trace: FleetTrace) {
     totals.programRuns += trace.countsRun ? 1 : 0
-    totals.processes += 1
+    totals.processes += trace.hasEnded ? 1 : 0
     // A clock may have been off by a lifetime, which must not break the sums.
     totals.seconds += min(trace.seconds, 3e9)
     totals.drops = totals.drops.addingClamped(trace.losses.drops)

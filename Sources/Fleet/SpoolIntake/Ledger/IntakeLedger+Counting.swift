@@ -120,7 +120,7 @@ extension IntakeLedger {
         done.add(stem)
         try done.insert()
       }
-      let lost = try StateRows(database, uptime: now).count(step.traces)
+      let lost = try StateRows(self, database, uptime: now).count(step.traces)
       for (run, counted) in step.runs {
         if let span = counted.span {
           try database.execute(
