@@ -7,8 +7,8 @@ package enum ProfileSchema {
   /// Raised when a table changes; readers refuse unknown versions. 2: marks, returns and start-ups
   /// of processes. 3: `compiler_generated`, formerly `compiler_made`.
   /// 4: unrecorded and running processes among the losses. 5: how a run ended, formerly in words as `outcome`.
-  /// 6: windows of watching.
-  package static let version: Int32 = 6
+  /// 6: windows of watching. 7: compilers' counters.
+  package static let version: Int32 = 7
   /// The readable versions.
   package static let readableVersions: ClosedRange<Int32> = 1...version
 
@@ -48,6 +48,20 @@ package enum ProfileSchema {
     CREATE TABLE unwatched (
       build INTEGER NOT NULL REFERENCES build(id), guard INTEGER NOT NULL,
       PRIMARY KEY (build, guard)
+    ) WITHOUT ROWID;
+    CREATE TABLE counted (build INTEGER PRIMARY KEY REFERENCES build(id), runs INTEGER NOT NULL);
+    CREATE TABLE counter (
+      build INTEGER NOT NULL REFERENCES counted(build),
+      id INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      demangled_name TEXT,
+      module TEXT NOT NULL,
+      file INTEGER NOT NULL REFERENCES file(id),
+      line INTEGER NOT NULL,
+      runs INTEGER NOT NULL,
+      first_seen REAL NOT NULL,
+      last_seen REAL NOT NULL,
+      PRIMARY KEY (build, id)
     ) WITHOUT ROWID;
     CREATE TABLE run (
       id TEXT PRIMARY KEY,

@@ -22,7 +22,7 @@ enum UnwatchedRule: VerdictRule {
         recorded.unwatched.contains(recorded.build.entryGuards[function])
       case .inlined(let copy):
         recorded.build.inlined[copy].hosts.contains(where: recorded.unwatched.contains)
-      case .unguarded, .dropped: false
+      case .unguarded, .counted, .dropped: false
       }
     }
     return mayHaveRun ? .unwatched : nil

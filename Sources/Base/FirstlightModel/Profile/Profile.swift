@@ -31,10 +31,13 @@ package struct RecordedBuild: Sendable {
   /// Guards that may have been reached before a window began. Empty if some run or window recorded a process
   /// from its start.
   package var unwatched: Set<UInt32>
+  /// The compiler's counters; empty unless the build is counted.
+  package var counters: SourceCounters
 
   package init(
     build: Build, runs: Int = 0, coverage: [GuardCoverage]? = nil,
-    mergedBodies: [UInt32: String] = [:], unwatched: Set<UInt32> = []
+    mergedBodies: [UInt32: String] = [:], unwatched: Set<UInt32> = [],
+    counters: SourceCounters = SourceCounters()
   ) {
     self.build = build
     self.runs = runs
@@ -42,6 +45,7 @@ package struct RecordedBuild: Sendable {
     self.coverage =
       coverage ?? Array(repeating: GuardCoverage(), count: build.guardCount)
     self.mergedBodies = mergedBodies
+    self.counters = counters
   }
 }
 
