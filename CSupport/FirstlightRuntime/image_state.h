@@ -15,6 +15,12 @@ enum { FL_GUARD_BITS = 27, FL_GUARD_MASK = (1 << FL_GUARD_BITS) - 1, FL_SEGMENTS
 
 struct fl_marks;
 
+/// The interface of the compiler's counters, which only counted builds have.
+struct fl_counters {
+  /// Gives the image's counters a file beside its segment of this number.
+  void (*begin)(uint32_t segment);
+};
+
 // Written by constructors, which the loader runs one at a time; by a forked child before it opens
 // the gate; and by reset, which holds the loader's lock.
 struct fl_image_state {
@@ -31,6 +37,7 @@ struct fl_image_state {
   // Null in an image without marks that was linked without them. Set by the marks' constructor, not
   // by a weak symbol, since linkers differ in the address of a missing weak symbol.
   const struct fl_marks *marks;
+  const struct fl_counters *counters;  // null without counters; set like the marks
 };
 
 extern __attribute__((visibility("hidden"))) struct fl_image_state fl_image_state;

@@ -128,6 +128,7 @@ FL_LOCAL bool start(void) {
   fl_thread_check();
   fl_image_state.image_start = (uintptr_t)(segment->load_bias + segment->image_start);
   fl_image_state.recording = FL_ON;
+  if (fl_image_state.counters != NULL) fl_image_state.counters->begin(fl_image_state.number);
   // Binds the functions that the hook calls, so that a hook never calls the loader.
   (void)fl_clock(CLOCK_MONOTONIC);
   fl_confine_watch();

@@ -29,6 +29,45 @@ import Testing
     #expect(reason("f", Example.build([made], called: ["f": 1])) == .compilerGenerated)
   }
 
+  private func counted(_ counts: [String: Int], line: Int = 1) -> SourceCounters {
+    SourceCounters(
+      runs: 4,
+      counts.map {
+        CountedFunction(
+          name: $0, demangledName: $0, module: "", file: "/src/a.c", line: line,
+          seen: GuardCoverage(runs: $1, firstSeen: 1, lastSeen: 2))
+      })
+  }
+
+  @Test func aCounterDecidesAlone() {
+    // Small, and a copy of it is in a function that was called.
+    var build = Example.build(
+      [Example.function("f"), Example.function("host")], called: ["host": 1], runs: 6,
+      inlined: [copy(of: "f", into: [1])], isOptimised: true)
+    #expect(reason("f", build) == .copyInCalledFunction)
+    build.counters = counted(["f": 0, "gone": 0])
+    #expect(reason("f", build) == .counted(runs: 4, isInBinary: true))
+    #expect(reason("gone", build) == .counted(runs: 4, isInBinary: false))
+    build.counters = counted(["f": 2])
+    #expect(reason("f", build) == .called(runs: 2))
+  }
+
+  /// Builds without assertions do not evaluate what these hold.
+  @Test func anAutoclosuresCounterSaysNothingOfItsFunction() {
+    let name = "$s1M1fyyF"
+    let closure = "$s1M1fyyFSbyXEfu_"
+    var build = Example.build(
+      [Example.function(name, demangled: "M.f() -> ()", file: "/src/a.swift")], isOptimised: true)
+    build.counters = SourceCounters(
+      runs: 1,
+      [
+        CountedFunction(
+          name: closure, demangledName: "implicit closure #1 () -> Swift.Bool in M.f() -> ()",
+          module: "M", file: "/src/a.swift", line: 2)
+      ])
+    #expect(reason("M.f() -> ()", build) == .smallAndOptimised(size: 10, limit: 256))
+  }
+
   @Test func aCallDecidesBeforeAnythingUnknown() {
     let small = Example.function("f")
     let build = Example.build([small], called: ["f": 3], runs: 100, isOptimised: true)

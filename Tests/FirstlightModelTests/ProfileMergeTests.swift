@@ -28,6 +28,29 @@ import Testing
     #expect(merged.builds[0].coverage.map(\.runs) == [1, 0, 2, 1])
   }
 
+  /// Only some functions of a build may be in the mapping that one reading had.
+  @Test func countersAddUpByNameAndFile() throws {
+    func counters(_ counts: [String: Int]) -> SourceCounters {
+      SourceCounters(
+        runs: 1,
+        counts.map { name, runs in
+          CountedFunction(
+            name: name, demangledName: name, module: "", file: "/a.c", line: 1,
+            seen: GuardCoverage(runs: runs, firstSeen: 5, lastSeen: 6))
+        })
+    }
+    var (first, second) = (a, b)
+    first.builds[0].counters = counters(["f": 1, "g": 0])
+    second.builds[0].counters = counters(["f": 1, "h": 1])
+    let merged = merge(first, second).builds[0].counters
+    #expect(merged.runs == 2)
+    #expect(merged.functions.map(\.name) == ["f", "g", "h"])
+    #expect(merged.functions.map(\.seen.runs) == [2, 0, 1])
+    // Counters are sums: what one of two runs contributed cannot be taken away.
+    var both = merge(first, second)
+    #expect(throws: Failure.self) { try both.merge(merge(second, c)) }
+  }
+
   @Test func orderOfMergingMakesNoDifference() {
     #expect(counts(merge(a, merge(b, c))) == counts(merge(merge(c, a), b)))
   }

@@ -76,6 +76,7 @@ struct FunctionFamilies {
     }
     for build in profile.builds.indices { addTemplates(of: build) }
     for build in profile.builds.indices { add(build) }
+    for build in profile.builds.indices { addCounters(of: build) }
     addAddressors()
     addInitializers()
   }
@@ -92,6 +93,31 @@ struct FunctionFamilies {
           address: nil, size: 0, name: copy.name, demangledName: copy.demangledName,
           module: copy.module, file: copy.file, line: copy.line, isCompilerGenerated: false,
           isLocal: false), .inlined(at), index)
+    }
+  }
+
+  /// Adds the counters of a build. A name that the binary has, too, takes its place from there.
+  private mutating func addCounters(of index: Int) {
+    let recorded = profile.builds[index]
+    guard !recorded.counters.isEmpty else { return }
+    var places: [String: [(file: String?, line: Int)]] = [:]
+    for function in recorded.build.functions + recorded.build.unguarded {
+      for name in [function.name] + function.aliases where !EntityName.isSwift(name) {
+        places[name, default: []].append((function.file, function.line))
+      }
+    }
+    for copy in recorded.build.inlined where !EntityName.isSwift(copy.name) {
+      places[copy.name, default: []].append((copy.file, copy.line))
+    }
+    for (at, counted) in recorded.counters.functions.enumerated() {
+      var function = Function(counted)
+      let same = places[counted.name] ?? []
+      if let place = same.first(where: { $0.file.map(map) == map(counted.file) })
+        ?? (same.count == 1 ? same[0] : nil), let file = place.file
+      {
+        (function.file, function.line) = (file, place.line)
+      }
+      add(function, .counted(at), index)
     }
   }
 
@@ -169,8 +195,9 @@ struct FunctionFamilies {
       let template = CEntityName.template(root)
     {
       let lines = templateLines[Template(name: template, file: place, build: build)] ?? []
+      // A counter's line is that of the body, at or below the declaration.
       return Key(
-        name: template, owner: place, overload: lines.firstIndex(of: function.line) ?? 0)
+        name: template, owner: place, overload: lines.lastIndex { $0 <= function.line } ?? 0)
     }
     return Key(name: name, owner: place)
   }

@@ -10,6 +10,8 @@ package struct FunctionReport: Sendable {
       case unguarded(Int)
       /// A copy inside other functions: index in the build's `inlined`.
       case inlined(Int)
+      /// The function's counter: index in the build's `counters`. The binary need not have code of it.
+      case counted(Int)
       /// In the linker's list of dropped functions.
       case dropped
     }

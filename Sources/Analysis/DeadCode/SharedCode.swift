@@ -40,7 +40,7 @@ struct SharedCode {
         switch $0.place {
         case .inlined: $0.build == build
         case .guarded(let other): $0.build == build && other == index
-        case .unguarded, .dropped: false
+        case .unguarded, .counted, .dropped: false
         }
       }
       guard

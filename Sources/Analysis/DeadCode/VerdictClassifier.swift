@@ -148,7 +148,8 @@ struct VerdictClassifier {
     report.bytes = bytes(of: family)
     count(family, into: &report)
     report.reason = reason(index, family, report)
-    if family.isSwift, report.verdict != .compilerGenerated,
+    // Only functions of the source have counters.
+    if family.isSwift, report.verdict != .compilerGenerated, !CountedRule.isCounted(family),
       SwiftEntityName.isOftenImplicit(family.root), isPlacedByItself(family, piece),
       request.isImplicit(report)
     {
@@ -174,6 +175,8 @@ struct VerdictClassifier {
         address: nil, size: 0, name: copy.name, demangledName: copy.demangledName,
         module: copy.module, file: copy.file, line: copy.line, isCompilerGenerated: false,
         isLocal: false)
+    case .counted(let index):
+      return Function(profile.builds[piece.build].counters.functions[index])
     case .dropped: return nil
     }
   }

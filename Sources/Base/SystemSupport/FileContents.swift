@@ -28,6 +28,11 @@ package enum FileContents {
     }
   }
 
+  /// Reads a file named on the command line. Fails with `.noInput`, naming the file.
+  package static func bytes(of path: String) throws(Failure) -> [UInt8] {
+    do { return try read(path) } catch { throw Failure(.noInput, "\(path): \(error.text)") }
+  }
+
   /// Writes all bytes to a blocking descriptor, in as many steps as necessary.
   package static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(SystemError) {
     var rest = bytes
@@ -77,9 +82,7 @@ package enum FileStart {
 package enum TextFile {
   /// Reads the whole file; bytes that are not UTF-8 are replaced. Fails with `.noInput`, naming the file.
   package static func read(_ path: String) throws(Failure) -> String {
-    do { return String(decoding: try FileContents.read(path), as: UTF8.self) } catch {
-      throw Failure(.noInput, "\(path): \(error.text)")
-    }
+    String(decoding: try FileContents.bytes(of: path), as: UTF8.self)
   }
 }
 

@@ -86,6 +86,7 @@ package struct ProfileReader {
       try readUnwatched(of: id, files: files, into: &build)
       var recorded = RecordedBuild(build: build, runs: try row.value(8))
       try readCoverage(of: id, into: &recorded)
+      recorded.counters = try readCounters(of: id, files: files)
       return recorded
     }
   }

@@ -69,6 +69,34 @@ package enum ProfileWriter {
       }
       try writeFunctions(of: build, id: id, files: &files, in: database)
       try writeCoverage(recorded, id: id, in: database)
+      try write(recorded.counters, id: id, files: &files, in: database)
+    }
+  }
+
+  private static func write(
+    _ counters: SourceCounters, id: Int, files: inout [String: Int64], in database: Database
+  ) throws {
+    guard !counters.isEmpty else { return }
+    try database.execute(
+      sql: "INSERT INTO counted VALUES (?, ?)", arguments: [id, counters.runs])
+    var rows = try RowInsertion(into: "counter", columns: 10, in: database)
+    for (index, function) in counters.functions.enumerated() {
+      if files[function.file] == nil {
+        try database.execute(
+          sql: "INSERT INTO file VALUES (?, ?)", arguments: [files.count, function.file])
+        files[function.file] = Int64(files.count)
+      }
+      rows.add(id)
+      rows.add(index)
+      rows.add(function.name)
+      rows.add(function.demangledName == function.name ? nil : function.demangledName)
+      rows.add(function.module)
+      rows.add(files[function.file])
+      rows.add(function.line)
+      rows.add(function.seen.runs)
+      rows.add(function.seen.firstSeen)
+      rows.add(function.seen.lastSeen)
+      try rows.insert()
     }
   }
 

@@ -41,10 +41,13 @@ package struct ProfileAssembler {
       }
     }
     problems += catalogue.problems
-    return profile(
-      of: reading.traces, problems: problems, builds: catalogue.builds,
+    let counters = RunCounters(of: &reading.traces, catalogue, during: times(of: reading.traces))
+    var profile = profile(
+      of: reading.traces, problems: problems + counters.problems, builds: catalogue.builds,
       buildIndex: { catalogue.index(of: $0) },
       bodyName: { catalogue.debugImages[$0]?.symbol(containing: $1)?.name })
+    for (build, found) in counters.byBuild { profile.builds[build].counters = found }
+    return profile
   }
 
   /// The profile of a run recorded through breakpoints. The directory has only the processes'
@@ -108,12 +111,11 @@ package struct ProfileAssembler {
             + "Firstlight.ready() or firstlight_ready() in it")
       }
     }
-    let first = traces.map { Double($0.clockBase.realtime) / 1e9 }.min() ?? 0
+    let times = times(of: traces)
     let record = Run(
       id: RunID.make(),
       command: run.command.isEmpty ? traces.first?.arguments ?? [] : run.command,
-      host: HostInfo.describe(), startedAt: run.startedAt > 0 ? run.startedAt : first,
-      endedAt: run.endedAt > 0 ? run.endedAt : max(first, newestCall(traces)),
+      host: HostInfo.describe(), startedAt: times.start, endedAt: times.end,
       ending: run.ending, problems: problems, attachment: run.attachment)
     var profile = Profile(
       run: record, traces: traces, builds: builds, buildIndex: buildIndex, bodyName: bodyName,
@@ -122,6 +124,15 @@ package struct ProfileAssembler {
       profile.builds[index].sources = SourceDigests.of(profile.builds[index].build)
     }
     return profile
+  }
+
+  /// The run's start and end, seconds since 1970.
+  private func times(of traces: [Trace]) -> (start: Double, end: Double) {
+    let first = traces.map { Double($0.clockBase.realtime) / 1e9 }.min() ?? 0
+    return (
+      run.startedAt > 0 ? run.startedAt : first,
+      run.endedAt > 0 ? run.endedAt : max(first, newestCall(traces))
+    )
   }
 
   private func newestCall(_ traces: [Trace]) -> Double {

@@ -7,8 +7,8 @@ import TextFormatting
 /// Scripts with the names of C and C++ compilers that call these with the instrumentation flags. With their
 /// folder first on PATH, builds use them unknowingly, as with ccache.
 package struct CompilerWrappers {
-  /// The form of a compiler's flags.
-  package enum Kind { case gcc, clang }
+  /// The form of a compiler's flags. Not every clang comes with the runtime of its counters.
+  package enum Kind { case gcc, clang, countingClang }
 
   private static let names = ["cc", "gcc", "clang", "c++", "g++", "clang++"]
 
@@ -93,11 +93,16 @@ package struct CompilerWrappers {
       .sorted()
   }
 
-  private static func kind(of path: String) throws(Failure) -> Kind {
-    let log = try ProgramLog()
-    let shell = ShellCommand("\(ShellText.quoted(path)) --version", log: log)
-    guard try shell.run("asking \(path)").exitStatus == 0 else { return .gcc }
-    return shell.log.start(4096).contains("clang version") ? .clang : .gcc
+  /// - Parameter path: a compiler's path, or its name on PATH.
+  static func kind(of path: String) throws(Failure) -> Kind {
+    func ask(_ words: String) throws(Failure) -> String? {
+      let shell = ShellCommand("\(ShellText.quoted(path)) \(words)", log: try ProgramLog())
+      return try shell.run("asking \(path)").exitStatus == 0 ? shell.log.start(4096) : nil
+    }
+    guard try ask("--version")?.contains("clang version") == true else { return .gcc }
+    let counts =
+      "-x c -fprofile-instr-generate -o /dev/null - <<'E'\nint main(void) { return 0; }\nE"
+    return try ask(counts) == nil ? .clang : .countingClang
   }
 
   /// The environment of a build with these compilers.

@@ -23,7 +23,7 @@ enum UnwatchedRule: VerdictRule {
         recorded.unwatched.contains(recorded.build.entryGuards[function])
       case .inlined(let copy):
         recorded.build.inlined[copy].hosts.contains(where: recorded.unwatched.contains)
-      case .unguarded, .dropped: false
+      case .unguarded, .counted, .dropped: false
       }
     }
     return isUnwatched ? .unwatched : nil

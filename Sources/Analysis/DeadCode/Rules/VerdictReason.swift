@@ -7,6 +7,8 @@ package enum VerdictReason: Hashable, Sendable {
   case called(runs: Int)
   /// A smaller share of the runs than requested called it.
   case below(share: Double, threshold: Double)
+  /// It has a counter, and no counted run called it. The optimiser may have removed all its code.
+  case counted(runs: Int, isInBinary: Bool)
   /// It is in no newest build of an image.
   case notInNewestBuild
   /// Only the tests' binaries have it. Code of the program may hold copies of it.
@@ -65,7 +67,7 @@ package enum VerdictReason: Hashable, Sendable {
     case .unguardedCode: .notInstrumented
     case .unwatched: .unwatched
     case .notCalledWhileWatched: .notCalledWhileWatched
-    case .neverInlined, .onlyInTests, .watched: .neverCalled
+    case .counted, .neverInlined, .onlyInTests, .watched: .neverCalled
     case .kept: .kept
     }
   }
@@ -78,6 +80,7 @@ package enum VerdictReason: Hashable, Sendable {
     switch self {
     case .called: "called"
     case .below: "below"
+    case .counted: "counted"
     case .smallAndOptimised: "smallAndOptimised"
     case .notCalledWhileWatched: "notCalledWhileWatched"
     default: "\(self)"

@@ -11,7 +11,8 @@ protocol VerdictRule: SendableMetatype {
 extension VerdictClassifier {
   /// In the order of application. The comment of each rule has the reason for its place.
   static let rules: [any VerdictRule.Type] = [
-    CompilerGeneratedRule.self, CalledRule.self, NotInNewestBuildRule.self, InitialValueRule.self,
+    CompilerGeneratedRule.self, CalledRule.self, NotInNewestBuildRule.self, CountedRule.self,
+    InitialValueRule.self,
     CopyMayHaveRunRule.self, SharedCodeRule.self, CopiesOnlyRule.self, UnguardedCodeRule.self,
     UnwatchedRule.self, ReadDirectlyRule.self, InliningAttributeRule.self,
     NoDebugInformationRule.self, OptimisedCodeRule.self,

@@ -36,11 +36,13 @@ package struct RecordedBuild: Sendable {
   /// By path: digests of the source files (`FileContents.digest`) that were not newer than the build when it was
   /// recorded. Empty if unknown.
   package var sources: [String: UInt64] = [:]
+  /// The compiler's counters; empty unless the build is counted.
+  package var counters: SourceCounters
 
   package init(
     build: Build, runs: Int = 0, coverage: [GuardCoverage]? = nil,
     mergedBodies: [UInt32: String] = [:], withoutStart: Set<UInt32> = [],
-    unwatched: Set<UInt32> = []
+    unwatched: Set<UInt32> = [], counters: SourceCounters = SourceCounters()
   ) {
     self.build = build
     self.runs = runs
@@ -49,6 +51,7 @@ package struct RecordedBuild: Sendable {
     self.coverage =
       coverage ?? Array(repeating: GuardCoverage(), count: build.guardCount)
     self.mergedBodies = mergedBodies
+    self.counters = counters
   }
 }
 

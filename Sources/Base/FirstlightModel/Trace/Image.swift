@@ -13,6 +13,8 @@ package struct Image: Hashable, Sendable {
   package var guardsStart: UInt64
   /// First calls this image could not record.
   package var drops: Int
+  /// Path of the file with the compiler's counters; nil if the process left none.
+  package var counters: String?
 
   package init(
     buildID: BuildID?, path: String, loadBias: UInt64, guardCount: Int, guardsStart: UInt64,

@@ -144,6 +144,7 @@ extension FunctionReport.Piece: JSONObjectConvertible {
       case .guarded: "guarded"
       case .unguarded: "unguarded"
       case .inlined: "inlined"
+      case .counted: "counted"
       case .dropped: "dropped"
       }
     return [

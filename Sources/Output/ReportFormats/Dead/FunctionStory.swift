@@ -127,6 +127,9 @@ package struct FunctionStory {
       let seen = build.coverage[guardIndex]
       return "guard \(guardIndex): "
         + (seen.isCalled ? "called by \(CountText.text(seen.runs, "run"))" : "not called")
+    case (.counted(let index), let build?):
+      let runs = build.counters.functions[index].seen.runs
+      return "counter: " + (runs > 0 ? "called in \(CountText.text(runs, "run"))" : "not called")
     case (.unguarded, _): return "not recorded"
     case (.inlined(let index), let build?):
       return "in \(CountText.text(build.build.inlined[index].hosts.count, "other function"))"

@@ -11,6 +11,9 @@ enum VerdictReasonText {
     case .below(let share, let threshold):
       "called in \(DeadSentences.percent(share)) of the runs, less than "
         + DeadSentences.percent(threshold)
+    case .counted(let runs, let isInBinary):
+      "the compiler counts its calls, and \(CountText.text(runs, "counted run")) had none"
+        + (isInBinary ? "" : "; the optimiser has already removed its code")
     case .notInNewestBuild: "not in the newest build"
     case .notInProgram:
       "not in the recorded program: only the tests' binaries have it, but code of the program may hold "

@@ -154,8 +154,12 @@ extension DebugImage {
   /// The build for a profile of this image recorded by another tool: its guards if it has a table
   /// of them, else the functions that debug information places in a source file, or all functions
   /// without debug information.
-  package func sourceBuild(recordedPath: String) throws(Failure) -> Build {
-    if !pcTable.isEmpty { return try build(recordedPath: recordedPath) }
+  ///
+  /// - Parameter usesGuards: whether a file with guards gives one function for each.
+  package func sourceBuild(
+    recordedPath: String, usesGuards: Bool = true
+  ) throws(Failure) -> Build {
+    if usesGuards, !pcTable.isEmpty { return try build(recordedPath: recordedPath) }
     var entries = functionEntries
     if hasDebugInfo {
       let places = self.places(of: entries.addresses)

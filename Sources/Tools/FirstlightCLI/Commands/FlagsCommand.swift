@@ -10,6 +10,7 @@ struct FlagsCommand: ParsableCommand {
     discussion: """
         swift build $(firstlight flags swiftpm)
         swift test $(firstlight flags swiftpm)
+        swift build -c release $(firstlight flags swiftpm --counters)
         swiftc $(firstlight flags swiftc) main.swift
         make CC=clang CFLAGS="-O2 $(firstlight flags clang)" \\
           LDFLAGS="$(firstlight flags clang)"
@@ -53,6 +54,10 @@ struct FlagsCommand: ParsableCommand {
         + "slower."))
   var noInlining = false
 
+  @Flag(
+    help: "Also count functions before inlining: the never-called list is complete. Not for gcc.")
+  var counters = false
+
   @Flag(help: "For clang: instrument functions before inlining, as gcc always does.")
   var entryHooks = false
 
@@ -83,10 +88,13 @@ struct FlagsCommand: ParsableCommand {
       throw ValidationError(
         "entry hooks have no variants: leave out --level, --gated and --no-inlining.")
     }
-    if order != nil, entryHooks || hasGuardOptions {
+    if counters, tool == .gcc {
+      throw ValidationError("--counters is for Swift and clang; gcc has entry hooks.")
+    }
+    if order != nil, entryHooks || counters || hasGuardOptions {
       throw ValidationError(
         "--order is for a build without instrumentation: leave out --level, --gated, "
-          + "--no-inlining and --entry-hooks.")
+          + "--no-inlining, --counters and --entry-hooks.")
     }
     if targetGlibc != nil, order == nil {
       throw ValidationError("--target-glibc is for --order.")
@@ -98,10 +106,10 @@ struct FlagsCommand: ParsableCommand {
       if let order {
         try BuildFlags(order: order, target: targetGlibc)
       } else if entryHooks || tool == .gcc {
-        BuildFlags(entryHooksWithRuntime: try ToolLibrary.runtime.find())
+        BuildFlags(entryHooksWithRuntime: try ToolLibrary.runtime.find(), counts: counters)
       } else {
         BuildFlags(
-          level: level, gated: gated, keepsCalls: noInlining,
+          level: level, gated: gated, keepsCalls: noInlining, counts: counters,
           runtime: try ToolLibrary.runtime.find())
       }
     try Output.write(flags.shellWords(for: tool, responseFile: responseFile) + "\n", to: nil)
