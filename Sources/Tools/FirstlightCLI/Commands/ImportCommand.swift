@@ -17,8 +17,6 @@ struct ImportCommand: ParsableCommand {
         firstlight import lcov app.info --binary app -o app.flp
         llvm-profdata merge --text default.profraw -o app.proftext
         firstlight import llvm app.proftext --binary app -o app.flp
-        go tool covdata textfmt -i=GOCOVERDIR -o=app.cov
-        firstlight import go app.cov --binary app -o app.flp
 
       Profiles that clang's -pgo-temporal-instrumentation made have the order of first calls, for \
       firstlight order. The other files serve firstlight dead.
@@ -29,7 +27,7 @@ struct ImportCommand: ParsableCommand {
 
   @Argument(
     help:
-      "File format: sancov (sanitizer coverage), lcov (tracefiles), llvm (text profiles) or go.")
+      "File format: sancov (sanitizer coverage), lcov (tracefiles) or llvm (text profiles).")
   var kind: CoverageFormat
 
   @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
@@ -57,7 +55,7 @@ struct ImportCommand: ParsableCommand {
     let build =
       switch kind {
       case .sancov: try image.sanitizedBuild(recordedPath: path)
-      case .lcov, .llvm, .go: try image.sourceBuild(recordedPath: path)
+      case .lcov, .llvm: try image.sourceBuild(recordedPath: path)
       }
     var imported = ImportedProfile(kind, of: build, binary: binary)
     for file in files { try imported.add(file) }
