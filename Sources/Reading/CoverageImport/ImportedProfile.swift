@@ -16,9 +16,6 @@ package struct ImportedProfile {
   ///   - binary: the binary's path as the user gave it, for messages.
   package init(_ format: CoverageFormat, of build: Build, binary: String) {
     (self.format, self.binary) = (format, binary)
-    var build = build
-    // Go counts blocks of the source, so calls of inlined copies count, too.
-    if format == .go { (build.inlined, build.isOptimised) = ([], false) }
     profile = Profile(builds: [RecordedBuild(build: build)])
     places = FunctionPlaces(build)
   }
@@ -133,8 +130,6 @@ package enum CoverageFormat: String, CaseIterable, Sendable {
   case lcov
   /// Profiles of LLVM's instrumentation; text of those without a coverage mapping.
   case llvm
-  /// Text profiles of Go's coverage.
-  case go
 
   /// - Throws: `Failure` if the file cannot be read or has another format.
   package func calls(in file: String, _ places: FunctionPlaces) throws -> ImportedCalls {
@@ -142,7 +137,6 @@ package enum CoverageFormat: String, CaseIterable, Sendable {
     case .sancov: try SancovFile.calls(in: file, places)
     case .lcov: try LCOVFile.calls(in: file, places)
     case .llvm: try LLVMProfileFile.calls(in: file, places)
-    case .go: try GoCoverageFile.calls(in: file, places)
     }
   }
 }

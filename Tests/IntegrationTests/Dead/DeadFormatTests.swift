@@ -52,11 +52,6 @@ import Testing
     #expect((physical?["region"] as? [String: Int])?["startLine"] == 3)
   }
 
-  @Test func codeClimateFitsItsSchema() throws {
-    let file = try program.directory.write(try text("codeclimate"), to: "out.json")
-    try validate(file, schema: "codeclimate.schema.json")
-  }
-
   private func validate(_ file: String, schema: String) throws {
     let path = Toolchain.project.appending(path: "Tests/Fixtures/\(schema)").path
     let script = """
@@ -66,15 +61,6 @@ import Testing
       jsonschema.Draft7Validator(schema, format_checker=jsonschema.FormatChecker()).validate(document)
       """
     try Command.check(["/usr/bin/python3", "-c", script, path, file])
-  }
-
-  @Test func checkstyleIsXML() throws {
-    let file = try program.directory.write(try text("checkstyle"), to: "out.xml")
-    try Command.check(["xmllint", "--noout", file])
-    let count = try Command.check([
-      "xmllint", "--xpath", "count(//file[@name='main.c']/error)", file,
-    ])
-    #expect(count.split(separator: "\n") == ["2"])
   }
 
   @Test func csvIsATable() throws {

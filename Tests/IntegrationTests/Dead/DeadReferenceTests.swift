@@ -244,7 +244,7 @@ import Testing
 
   @Test func everyFormatHasTheReferences() throws {
     let (program, profile) = try trees()
-    for format in ["csv", "sarif", "checkstyle", "codeclimate", "github-actions", "markdown"] {
+    for format in ["csv", "sarif", "github-actions", "markdown"] {
       let text = try dead(program, profile, "--index", "auto", "--format", format).output
       #expect(text.contains("only with root()"), "\(format)")
     }

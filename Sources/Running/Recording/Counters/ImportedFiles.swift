@@ -21,7 +21,7 @@ package enum ImportedFiles {
     let build =
       switch format {
       case .sancov: try image.sanitizedBuild(recordedPath: path)
-      case .lcov, .llvm, .go: try image.sourceBuild(recordedPath: path, usesGuards: !isCounted)
+      case .lcov, .llvm: try image.sourceBuild(recordedPath: path, usesGuards: !isCounted)
       }
     var imported = ImportedProfile(format, of: build, binary: binary)
     for file in files {

@@ -14,8 +14,6 @@ struct ImportCommand: ParsableCommand {
         llvm-cov export --format=lcov -instr-profile=app.profdata app > app.info
         firstlight import lcov app.info --binary app -o app.flp
         firstlight import llvm default.profraw --binary app -o app.flp
-        go tool covdata textfmt -i=GOCOVERDIR -o=app.cov
-        firstlight import go app.cov --binary app -o app.flp
 
       Without a coverage mapping in the binary, profiles of LLVM are read as text (llvm-profdata \
       merge --text). Those of clang's -pgo-temporal-instrumentation have the order of first calls, \
@@ -27,7 +25,7 @@ struct ImportCommand: ParsableCommand {
 
   @Argument(
     help:
-      "File format: sancov (sanitizer coverage), lcov (tracefiles), llvm (counters) or go.")
+      "File format: sancov (sanitizer coverage), lcov (tracefiles) or llvm (counters).")
   var kind: CoverageFormat
 
   @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
