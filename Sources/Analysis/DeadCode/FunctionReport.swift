@@ -70,6 +70,8 @@ package struct FunctionReport: Sendable {
   /// Whether the function has no name, because its binary is stripped. Only its address identifies it.
   package var isNameless: Bool { mangledName.isEmpty && file == nil }
 
+  package var isSwift: Bool { EntityName.isSwift(mangledName) }
+
   /// The name as people write it, `Ware.price(of:_:)`. Several functions may have the same short name.
   package var shortName: String { ShortName.of(name, mangled: mangledName) }
 

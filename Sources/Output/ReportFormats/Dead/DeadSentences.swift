@@ -204,7 +204,7 @@ enum DeadSentences {
     let count = list.unknownCount - (list.showsAll ? 0 : list.undecided.count)
     guard count > 0 else { return nil }
     let isSwift = list.report.functions.contains {
-      $0.reason.mayHaveRunUnseen && EntityName.isSwift($0.mangledName) && list.isInScope($0)
+      $0.reason.mayHaveRunUnseen && $0.isSwift && list.isInScope($0)
     }
     return "\(CountText.text(count, "function")) may have run unseen: inlined, or not instrumented. A counted build "
       + "shows it: firstlight test, or firstlight flags \(isSwift ? "swiftpm" : "clang") --counters."
