@@ -27,7 +27,9 @@ import Testing
     try tools.write(Self.source, to: "a.cpp")
     try tools.run(compiler, "-g", "-O0", "a.cpp", "-o", "a")
     let functions = try DebugImage(path: tools.path("a")).symbolBuild(recordedPath: "/p").functions
-    let written = functions.filter { !$0.isCompilerGenerated && $0.file?.hasSuffix("a.cpp") == true }
+    let written = functions.filter {
+      !$0.isCompilerGenerated && $0.file?.hasSuffix("a.cpp") == true
+    }
     var lines: [Int: Int] = [:]
     for function in written { lines[function.line, default: 0] += 1 }
     // The destructor that line 2 defaults has several symbols.

@@ -159,7 +159,7 @@ struct FunctionFamilies {
     }
     var (root, named) = (entity.root, function)
     if entity.piece == .coldPart, build >= 0,
-      let whole = merged[build][String(function.name.prefix { $0 != "." })]
+      let whole = merged[build][String(CloneSuffix(function.name).base)]
     {
       named = profile.builds[build].build.functions[whole]
       root = EntityName(name: named.name, demangled: named.demangledName).root

@@ -1,8 +1,8 @@
 extension SourceMarks {
   private static let swiftAttributes = [
     "@_cdecl", "@c", "@objc", "@_silgen_name", "@_expose", "@_dynamicReplacement", "@_implements",
-    "@IBAction", "@IBSegueAction", "@main", "@UIApplicationMain", "@NSApplicationMain", "@derivative",
-    "@transpose",
+    "@IBAction", "@IBSegueAction", "@main", "@UIApplicationMain", "@NSApplicationMain",
+    "@derivative", "@transpose",
   ]
   /// By these, the loader or a linker reaches a function without its name.
   private static let linkerAttributes = [

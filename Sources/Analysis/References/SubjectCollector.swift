@@ -42,9 +42,15 @@ struct SubjectCollector {
     self.marks = marks
     guard !options.words.isEmpty else { return }
     for symbol in 0..<index.symbolCount where index.traits[symbol].kind.isFunction {
-      let name = FunctionJoiner.baseName(index.name(symbol))
+      let name = Self.baseName(index.name(symbol))
       if options.words.has(name) { namesakes[name, default: []].append(symbol) }
     }
+  }
+
+  /// Most names of an index are plain ones.
+  private static func baseName(_ name: String) -> Substring {
+    let plain = name.prefix { $0 != "(" }
+    return plain.utf8.contains { ": <.".utf8.contains($0) } ? FunctionJoiner.baseName(name) : plain
   }
 
   func subject(_ row: FunctionReport) -> ReferenceSubject {

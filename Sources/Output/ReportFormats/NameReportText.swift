@@ -17,7 +17,8 @@ package enum NameReportText {
     if !names.gone.isEmpty { parts.append("\(CountText.number(names.gone.count)) missing") }
     if !names.ambiguous.isEmpty {
       parts.append(
-        "\(CountText.number(names.ambiguous.count)) unknown: several files have a function of the name")
+        "\(CountText.number(names.ambiguous.count)) unknown: several files have a function of the name"
+      )
     }
     if !names.leftOutLocals.isEmpty {
       parts.append(

@@ -25,10 +25,11 @@ enum LanguageFeatureRule: ReferenceRule {
     // Executors of actors.
     "unownedExecutor", "isIsolatingCurrentContext", "checkIsolated", "asUnownedSerialExecutor",
     // Systems of distributed actors, some of whose requirements no protocol can declare.
-    "actorReady", "assignID", "decodeErrorType", "decodeGenericSubstitutions", "decodeNextArgument",
-    "decodeReturnType", "doneRecording", "invokeHandlerOnReturn", "makeInvocationEncoder", "onReturn",
-    "onReturnVoid", "onThrow", "recordArgument", "recordErrorType", "recordGenericSubstitution",
-    "recordReturnType", "remoteCall", "remoteCallVoid", "resignID", "whenLocal",
+    "actorReady", "assignID", "decodeErrorType", "decodeGenericSubstitutions",
+    "decodeNextArgument", "decodeReturnType", "doneRecording", "invokeHandlerOnReturn",
+    "makeInvocationEncoder", "onReturn", "onReturnVoid", "onThrow", "recordArgument",
+    "recordErrorType", "recordGenericSubstitution", "recordReturnType", "remoteCall",
+    "remoteCallVoid", "resignID", "whenLocal",
     // Errors and bridging.
     "_code", "_domain", "_nsErrorDomain", "_bridgeToObjectiveC", "_forceBridgeFromObjectiveC",
     "_conditionallyBridgeFromObjectiveC", "_unconditionallyBridgeFromObjectiveC",

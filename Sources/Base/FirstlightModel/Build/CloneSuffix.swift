@@ -2,8 +2,8 @@
 ///
 /// LLVM: `.llvm.N` (promoted by ThinLTO), `.N` (renamed), `.cold`, `.__part.N` and `.eh` (split off, the last two
 /// by `-fbasic-block-sections`), `.resume`, `.destroy`, `.cleanup` (pieces of a coroutine), `.specialized.N`,
-/// `.__uniq.N`. GCC: `.part.N`, `.isra.N`, `.constprop.N`, `.cold`, `.lto_priv.N`, `.localalias`, and `.actor` and
-/// `.destroy` of a coroutine, whose name follows its frame's: `_Z1fPZ1fvE9_Z1fv.Frame.actor`. Swift: `Tm` (the
+/// `.omp_outlined` (a parallel region), `.__uniq.N`. GCC: `.part.N`, `.isra.N`, `.constprop.N`, `.cold`,
+/// `._omp_fn.N`, `.lto_priv.N`, `.localalias`, and `.actor` and `.destroy` of a coroutine, whose name follows its frame's: `_Z1fPZ1fvE9_Z1fv.Frame.actor`. Swift: `Tm` (the
 /// shared body of merged functions).
 package struct CloneSuffix: Sendable {
   package enum Kind: Hashable, Sendable {
@@ -41,7 +41,7 @@ package struct CloneSuffix: Sendable {
     let word = suffix.dropFirst().prefix { $0 != "." }
     let found: Kind? =
       switch word {
-      case "cold", "part", "__part", "eh": .part
+      case "cold", "part", "__part", "eh", "_omp_fn", "omp_outlined": .part
       case "resume", "destroy", "cleanup", "actor": .coroutine
       case "isra", "constprop", "specialized": .specialisation
       default: nil
@@ -53,16 +53,16 @@ package struct CloneSuffix: Sendable {
     default: kind = kind ?? .copy
     }
     // GCC's `.part.0` begins with a function's rest, and takes its place where its beginning is inlined.
-    if word == "__part" {
-      part = suffix
-    } else if found == .coroutine || found == .part && word != "part" {
-      part = suffix.prefix(word.count + 1)
+    switch word {
+    case "part": break
+    case "__part", "_omp_fn", "omp_outlined": part = suffix
+    default: if found == .part || found == .coroutine { part = suffix.prefix(word.count + 1) }
     }
   }
 
   private static let words: Set<Substring> = [
     "llvm", "cold", "part", "__part", "eh", "isra", "constprop", "lto_priv", "__uniq", "resume",
-    "destroy", "cleanup", "actor", "localalias", "specialized",
+    "destroy", "cleanup", "actor", "localalias", "specialized", "_omp_fn", "omp_outlined",
   ]
   private static let dot = UInt8(ascii: ".")
 

@@ -53,7 +53,8 @@ package struct ReferenceText {
     case .fallsWith(let root, let others, let cluster):
       others > 0
         ? "only \(CountText.text(others, "unreferenced function"))"
-        : cluster.functions > 1 ? "only with \(references.name(root, for: identity))" : "only itself"
+        : cluster.functions > 1
+          ? "only with \(references.name(root, for: identity))" : "only itself"
     case .onlyNeverCalled(let caller, let test):
       "only never-called \(references.name(caller, for: identity))"
         + (test.map { ", and tests: \(place($0))" } ?? "")
