@@ -158,7 +158,9 @@ package enum SeriesStateCoding {
     for place in 0..<count {
       let path = try reader.checkedText(limit: TraceLimits.text, called: "image name")
       names.add(path, runs: try self.count(&reader))
-      guard names.uses.count == place + 1 else { throw reader.failure("\"\(path)\" is no new name") }
+      guard names.uses.count == place + 1 else {
+        throw reader.failure("\"\(path)\" is no new name")
+      }
     }
     return names
   }
