@@ -1,5 +1,6 @@
-// BLAKE3 without key (O'Connor, Aumasson, Neves, Wilcox-O'Hearn: "BLAKE3, one function, fast everywhere"), of which
-// lld makes build ids. In C because a debug build of Swift would exceed a worker's CPU time.
+// BLAKE3 without key (O'Connor, Aumasson, Neves, Wilcox-O'Hearn: "BLAKE3, one function, fast
+// everywhere"), of which lld makes build ids. In C because a debug build of Swift would exceed a
+// worker's CPU time.
 #include <string.h>
 
 #include "worker_sandbox.h"

@@ -41,7 +41,7 @@ extension ClickHouseFleetStore {
       let table = Self.best(tables, of: build.claim)
       let days = series.map(\.key.day)
       return FleetBuild(
-        key: key, names: build.names,
+        key: key, names: build.names.limited,
         isExecutable: series.contains(where: \.isExecutable) || table?.isExecutable == true,
         guardCount: build.claim.guards, hasFunctions: table != nil, wantsFunctions: table == nil,
         versions: Set(series.map(\.key.labels.version)).filter { !$0.isEmpty }.sorted(),

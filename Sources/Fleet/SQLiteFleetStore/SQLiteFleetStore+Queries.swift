@@ -74,8 +74,10 @@ extension SQLiteFleetStore {
   private static func names(of build: Int64, in database: Database) throws -> ImageNames {
     var names = ImageNames()
     let rows = try Row.fetchCursor(
-      database.cachedStatement(sql: "SELECT path, runs FROM build_name WHERE build = ?"),
-      arguments: [build])
+      database.cachedStatement(
+        sql: """
+          SELECT path, runs FROM build_name WHERE build = ? ORDER BY runs DESC, program LIMIT ?
+          """), arguments: [build, ImageNames.limit])
     while let row = try rows.next() { names.add(try row.value(0), runs: try row.value(1)) }
     return names
   }

@@ -312,6 +312,7 @@ package struct LaunchRunner {
   /// The report on a failed start, as far as the start went.
   private mutating func failed(_ made: Start, _ failure: String) throws(Failure) -> Result {
     noteStart(made)
+    if let rights = LostRights.of(command[0]) { notes.append(rights) }
     var report = StartupReport(
       conditions: conditions(made), plain: [], watched: [Self.watchedStart(made.events, like: [])],
       detailed: [LaunchRecord(made.events)], relocations: [], failure: failure)

@@ -126,7 +126,13 @@ struct BuildPage {
       caption: "Never called, by module", head: ["Module", "Functions", "Bytes"],
       rows: modules.prefix(20).map {
         [$0.module, CountText.number($0.functions), CountText.bytes($0.bytes)]
-      }, note: notIncluded.map { "Not included: \($0)." })
+      }, note: notes)
+  }
+
+  private var notes: String? {
+    var notes = notIncluded.map { ["Not included: \($0)."] } ?? []
+    if facts.hasSwift { notes.append("Note: \(FleetAnswers.withoutSources).") }
+    return notes.isEmpty ? nil : notes.joined(separator: " ")
   }
 
   private var notIncluded: String? {

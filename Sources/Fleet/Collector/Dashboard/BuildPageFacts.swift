@@ -12,6 +12,8 @@ struct BuildPageFacts: Sendable {
   /// names.
   let list: DeadCodeList?
   let functionCount: Int
+  /// Whether source files would show more about its functions.
+  let hasSwift: Bool
   let called: [Function]
   let startups: [StartupsDocument.Row]
   /// Other builds of the program, with the share of this build's called names that each has.
@@ -40,6 +42,8 @@ struct BuildPageFacts: Sendable {
         ? nil : try? NeverCalledRequest().list(from: Profile(of: [(table, coverage)], traces: []))
     }
     self.list = list
+    hasSwift =
+      table.map { FleetAnswers.hasSwift(Profile(of: [($0, coverage)], traces: [])) } ?? false
     if let list {
       let known = list.report.select { $0.verdict == .called || $0.verdict == .neverCalled }
       functionCount = known.count

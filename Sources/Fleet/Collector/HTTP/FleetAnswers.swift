@@ -12,6 +12,8 @@ enum FleetAnswers {
   {
     let format: DeadFormat = try query.choice("format", default: .text)
     try profile.requireNames(address: "URL")
+    var profile = profile
+    if hasSwift(profile) { profile.unlisted.add(problem: withoutSources) }
     var request = NeverCalledRequest()
     (request.modules, request.paths) = (query.all("module"), query.all("path"))
     request.excluded = query.all("exclude")
@@ -23,6 +25,16 @@ enum FleetAnswers {
     // The server reads no sources, so paths stay as recorded.
     let places = SourcePaths(root: nil)
     return (try format.text(list, paths: places, links: places), format)
+  }
+
+  /// Debug information gives initializers that Swift generates the line of their type, so that only source files
+  /// tell them from others. A daemon has none.
+  static let withoutSources =
+    "initializers that Swift generates count as functions here, since only firstlight fleet dead reads source "
+    + "files"
+
+  static func hasSwift(_ profile: Profile) -> Bool {
+    profile.builds.contains { $0.build.functions.contains { $0.name.hasPrefix("$s") } }
   }
 
   static func order(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> String {

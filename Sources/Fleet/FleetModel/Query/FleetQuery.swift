@@ -69,7 +69,7 @@ package struct SeriesFilter: Hashable, Sendable {
 /// A build in a store.
 package struct FleetBuild: Hashable, Sendable {
   package var key: BuildKey
-  /// The names of the image's file; the store of one host has their paths.
+  /// The names of the image's file, at most `ImageNames.limit`; the store of one host has their paths.
   package var names: ImageNames
   package var isExecutable: Bool
   package var guardCount: Int

@@ -157,9 +157,12 @@ package enum SeriesStateCoding {
     let count = try reader.count(ofSize: 2, called: "image names")
     guard count <= ImageNames.limit else { throw reader.failure("\(count) image names") }
     var names = ImageNames()
-    for _ in 0..<count {
-      let path = try reader.text(limit: TraceLimits.text, called: "image name")
+    for place in 0..<count {
+      let path = try reader.checkedText(limit: TraceLimits.text, called: "image name")
       names.add(path, runs: try self.count(&reader))
+      guard names.uses.count == place + 1 else {
+        throw reader.failure("\"\(path)\" is no new name")
+      }
     }
     return names
   }

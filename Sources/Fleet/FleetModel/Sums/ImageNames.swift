@@ -14,7 +14,7 @@ package struct ImageNames: Hashable, Sendable {
   /// By file name.
   package private(set) var uses: [String: Use] = [:]
 
-  /// Most names in a row: those of most runs.
+  /// Most names in a row, and in a list of builds: those of most runs.
   package static let limit = 16
 
   package init() {}
