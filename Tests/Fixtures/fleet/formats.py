@@ -147,17 +147,6 @@ def batch(rows, samples=(), ledger="host"):
     return b"FLS2" + secret(ledger) + parts(rows) + parts(samples)
 
 
-def former_batch(traces):
-    """What a host of an earlier version sends."""
-    return b"FLB2" + parts(traces)
-
-
-def former_image(build, name, guards, moment, called):
-    return b"".join([text(build), number(0), text(name), number(7), number(guards), number(1),
-                     struct.pack("<d", moment), number(0), rising(called), rising(called)]
-                    + [number(4096 + guard) for guard in called])
-
-
 class Collector:
     """One that runs."""
 

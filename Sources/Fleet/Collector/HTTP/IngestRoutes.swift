@@ -117,7 +117,7 @@ struct IngestRoutes: Sendable {
       ])
     if !receipt.early.isEmpty {
       logger.warning(
-        "sums of days that have not begun are not accepted: the host's clock is ahead of this one",
+        "a host's clock is ahead of this one: its sums count without a date, on 1970-01-01",
         metadata: ["rows": "\(receipt.early.count)", "today": "\(FleetDay(of: Clock.realtime()))"])
     }
     if !receipt.foreign.isEmpty {

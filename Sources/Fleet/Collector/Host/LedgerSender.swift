@@ -103,10 +103,9 @@ struct LedgerSender: Sendable {
   private func report(early rows: [WaitingRow]) {
     guard let last = rows.map(\.key.day).max() else { return }
     logger.error(
-      "this host's clock is ahead of the receiver's: sums of days that have not begun there wait",
+      "this host's clock is ahead of the receiver's: its sums count without a date, on 1970-01-01",
       metadata: [
         "to": "\(sink.name)", "rows": "\(rows.count)", "day": "\(last)",
-        "this host's day": "\(FleetDay(of: clock()))",
       ])
   }
 

@@ -9,8 +9,8 @@ extension IntakeLedger {
   ///
   /// Refused rows are removed, since the receiver will accept no later version. What comes too late for its day
   /// moves to the first open day: its recordings are gone already. Rows of closed days
-  /// are removed once the receiver has them. If a row's day is in the future by both clocks, this
-  /// host's clock was ahead: the row's counts move to the undated row.
+  /// are removed once the receiver has them. If a row's day has not begun at the receiver, one of the clocks is
+  /// wrong: what the receiver lacks moves to the undated row.
   /// - Parameter today: the day of this host's clock.
   /// - Returns: the lost sums.
   @discardableResult
@@ -29,11 +29,7 @@ extension IntakeLedger {
           return try remove(row, reason: reason, in: database)
         }
         + outcome.removed.compactMap { try rows.move($0.id, to: $0.key.day) }
-        + outcome.early.compactMap { row in
-          try postpone(row, on: today, at: now, in: database)
-          guard row.key.day.number > today.number + 1, row.follows == .none else { return nil }
-          return try rows.move(row.id, to: .undated)
-        }
+        + outcome.early.compactMap { try rows.move($0.id, to: .undated, keepsRest: true) }
       for sample in outcome.samples {
         try database.execute(
           cachedSQL: "UPDATE sample SET acknowledged = 1 WHERE id = ?", arguments: [sample.id])

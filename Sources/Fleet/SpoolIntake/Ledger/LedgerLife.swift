@@ -7,7 +7,7 @@ import Synchronization
 
 /// The part of a ledger's history that one opening of its file counts.
 ///
-/// Whoever opens a ledger begins a life with a secret of its own before it counts anything, so copies of the file
+/// A daemon that opens a ledger begins a life with a secret of its own before it counts anything, so copies of the file
 /// (images of machines, restored backups) never write rows of one name. Rows of earlier lives do not change any
 /// more: all copies send the same ones.
 ///

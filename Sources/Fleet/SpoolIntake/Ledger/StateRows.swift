@@ -96,13 +96,20 @@ struct StateRows {
         """, arguments: [id])
   }
 
-  /// Moves what the receiver lacks of a row to another day, and forgets the row.
+  /// Moves what the receiver lacks of a row to another day.
+  /// - Parameter keepsRest: whether what the receiver has stays in the ledger.
   /// - Returns: the sums that could not be counted; nil if all could.
-  func move(_ id: Int64, to day: FleetDay) throws -> LostSums? {
+  func move(
+    _ id: Int64, to day: FleetDay, keepsRest: Bool = false
+  ) throws -> LostSums? {
     let life = try Int64.fetchOne(
       database, sql: "SELECT life FROM state WHERE id = ?", arguments: [id])
     let rest = try unacknowledged(id)
-    try database.execute(cachedSQL: "DELETE FROM state WHERE id = ?", arguments: [id])
+    if keepsRest {
+      try putBack(id)
+    } else {
+      try database.execute(cachedSQL: "DELETE FROM state WHERE id = ?", arguments: [id])
+    }
     guard var rest, let life else { return nil }
     rest.key.series.day = day
     return try add(rest, to: life)
