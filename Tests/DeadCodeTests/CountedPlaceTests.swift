@@ -55,10 +55,16 @@ import Testing
         == ["helper /s/x.c never called", "helper /s/y.c never called"])
   }
 
-  /// Debug information has no place for `@_transparent` functions, for example.
+  /// Without debug information, and of `@_transparent` functions, for example.
   @Test func aCounterGivesAPlace() {
-    let unplaced = Example.function("f", file: nil, line: 0, isCompilerGenerated: true)
+    let c = Example.function("f", file: nil, line: 0)
     #expect(
-      verdicts(build("aa", [unplaced], [counted("f", "/s/x.c")])).contains("f /s/x.c never called"))
+      verdicts(build("aa", [c], [counted("f", "/s/x.c")])) == ["f /s/x.c never called"])
+    let name = "$s1M1fyyF"
+    let swift = Example.function(
+      name, demangled: "M.f() -> ()", file: nil, line: 0, isCompilerGenerated: true)
+    #expect(
+      verdicts(build("aa", [swift], [counted(name, "/s/x.swift")]))
+        == ["M.f() -> () /s/x.swift never called"])
   }
 }

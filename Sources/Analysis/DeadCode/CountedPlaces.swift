@@ -6,6 +6,8 @@ struct CountedPlaces {
   private let map: (String) -> String
   private typealias Place = (file: String, line: Int)
   private var byName: [String: [Place]] = [:]
+  /// By build: names of which debug information has no place.
+  private var unplaced: [Set<String>] = []
   /// Of counters whose function a binary has.
   private var copies: [Copy: Place] = [:]
 
@@ -32,6 +34,7 @@ struct CountedPlaces {
         }
       }
       for copy in build.inlined { add(copy.name, copy.file, copy.line) }
+      unplaced.append(Set(build.functions.lazy.filter { $0.file == nil }.map(\.name)))
     }
     for function in profile.builds.lazy.flatMap(\.counters.functions) {
       if let place = place(of: function) { copies[Copy(function)] = place }
@@ -50,10 +53,13 @@ struct CountedPlaces {
     return places.first { $0.file == map(function.file) } ?? (isUnique ? places.first : nil)
   }
 
-  func placed(_ function: CountedFunction) -> Function {
+  /// The function as binaries know it.
+  func placed(_ function: CountedFunction, of build: Int) -> Function {
     var result = Function(function)
     if let place = place(of: function) ?? copies[Copy(function)] {
       (result.file, result.line) = (place.file, place.line)
+    } else if unplaced[build].contains(function.name) {
+      result.file = nil
     }
     return result
   }

@@ -102,7 +102,8 @@ struct FunctionFamilies {
     for (build, recorded) in profile.builds.enumerated() {
       for (at, function) in recorded.counters.functions.enumerated() {
         add(
-          EntityName.isSwift(function.name) ? Function(function) : counted.placed(function),
+          EntityName.isSwift(function.name)
+            ? Function(function) : counted.placed(function, of: build),
           .counted(at), build)
       }
     }
