@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../FirstlightRuntime/environment.h"
 #include "../FirstlightRuntime/file.h"
@@ -33,7 +34,10 @@ FL_LOCAL void begin(uint32_t segment) {
   append(&pattern, "%c");
   append(&pattern, scratch->name);
   // The pattern cannot express other percent signs. Readers miss the file and count a loss.
-  if (strchr(scratch->name, '%') == NULL) __llvm_profile_set_filename(scratch->temporary);
+  if (strchr(scratch->name, '%') == NULL) {
+    __llvm_profile_set_filename(scratch->temporary);
+    (void)chmod(scratch->name, 0600);
+  }
   fl_scratch_give(scratch);
 }
 

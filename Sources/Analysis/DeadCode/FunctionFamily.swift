@@ -76,7 +76,7 @@ struct FunctionFamilies {
     }
     for build in profile.builds.indices { addTemplates(of: build) }
     for build in profile.builds.indices { add(build) }
-    for build in profile.builds.indices { addCounters(of: build) }
+    addCounters()
     addAddressors()
     addInitializers()
   }
@@ -96,28 +96,16 @@ struct FunctionFamilies {
     }
   }
 
-  /// Adds the counters of a build. A name that the binary has, too, takes its place from there.
-  private mutating func addCounters(of index: Int) {
-    let recorded = profile.builds[index]
-    guard !recorded.counters.isEmpty else { return }
-    var places: [String: [(file: String?, line: Int)]] = [:]
-    for function in recorded.build.functions + recorded.build.unguarded {
-      for name in [function.name] + function.aliases where !EntityName.isSwift(name) {
-        places[name, default: []].append((function.file, function.line))
+  /// Adds the counters of all builds. Swift's names say all; others take the place that a binary has for the name.
+  private mutating func addCounters() {
+    let counted = CountedPlaces(profile, map: map)
+    for (build, recorded) in profile.builds.enumerated() {
+      for (at, function) in recorded.counters.functions.enumerated() {
+        add(
+          EntityName.isSwift(function.name)
+            ? Function(function) : counted.placed(function, of: build),
+          .counted(at), build)
       }
-    }
-    for copy in recorded.build.inlined where !EntityName.isSwift(copy.name) {
-      places[copy.name, default: []].append((copy.file, copy.line))
-    }
-    for (at, counted) in recorded.counters.functions.enumerated() {
-      var function = Function(counted)
-      let same = places[counted.name] ?? []
-      if let place = same.first(where: { $0.file.map(map) == map(counted.file) })
-        ?? (same.count == 1 ? same[0] : nil), let file = place.file
-      {
-        (function.file, function.line) = (file, place.line)
-      }
-      add(function, .counted(at), index)
     }
   }
 

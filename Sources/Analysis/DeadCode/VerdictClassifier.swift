@@ -127,6 +127,10 @@ struct VerdictClassifier {
     if let function, let file = function.file, file != "<compiler-generated>" {
       report.file = request.map(file)
       report.line = function.line
+    } else if let counted = family.pieces.first(where: \.isCounted).flatMap(self.function) {
+      // Debug information has no place for some functions, such as @_transparent ones; counters have.
+      report.file = counted.file.map(request.map)
+      report.line = counted.line
     }
     if !family.isSwift {
       // C names that are local, or `main`, need the file for their identity.

@@ -65,6 +65,7 @@ package enum ProfileSchema {
       module TEXT NOT NULL,
       file INTEGER NOT NULL REFERENCES file(id),
       line INTEGER NOT NULL,
+      local INTEGER NOT NULL,
       runs INTEGER NOT NULL,
       first_seen REAL NOT NULL,
       last_seen REAL NOT NULL,

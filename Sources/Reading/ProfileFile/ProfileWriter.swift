@@ -79,7 +79,7 @@ package enum ProfileWriter {
     guard !counters.isEmpty else { return }
     try database.execute(
       sql: "INSERT INTO counted VALUES (?, ?)", arguments: [id, counters.runs])
-    var rows = try RowInsertion(into: "counter", columns: 10, in: database)
+    var rows = try RowInsertion(into: "counter", columns: 11, in: database)
     for (index, function) in counters.functions.enumerated() {
       if files[function.file] == nil {
         try database.execute(
@@ -93,6 +93,7 @@ package enum ProfileWriter {
       rows.add(function.module)
       rows.add(files[function.file])
       rows.add(function.line)
+      rows.add(function.isLocal)
       rows.add(function.seen.runs)
       rows.add(function.seen.firstSeen)
       rows.add(function.seen.lastSeen)

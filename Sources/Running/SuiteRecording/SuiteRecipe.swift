@@ -48,8 +48,9 @@ package struct SuiteRecipe {
     }
     func holds(_ name: String) -> Bool { access("\(folder.project)/\(name)", F_OK) == 0 }
     if holds("Package.swift") {
-      // Tests of a release build reach internal declarations only on request.
-      let release = isRelease ? " -c release -Xswiftc -enable-testing" : ""
+      // Tests of a release build reach internal declarations only on request, and only debug builds have an index.
+      let release =
+        isRelease ? " -c release -Xswiftc -enable-testing --enable-index-store" : ""
       (buildText, runText) = (
         "swift build --build-tests" + release, "swift test" + release + more
       )

@@ -22,10 +22,11 @@ enum CountedRule: VerdictRule {
   /// Whether the function itself has a counter. A closure's says nothing of the function around it: builds
   /// without assertions do not evaluate theirs. A plain initial value is no function.
   static func isCounted(_ family: FunctionFamily) -> Bool {
-    let counted = family.pieces.filter { if case .counted = $0.place { true } else { false } }
-    let bodies = counted.filter { VerdictClassifier.isBody($0.kind) }
-    return bodies.contains { $0.kind != .initialValue }
-      || !bodies.isEmpty && counted.contains { $0.kind == .closure }
+    family.pieces.contains {
+      $0.isCounted
+        && (VerdictClassifier.isBody($0.kind) && $0.kind != .initialValue
+          || SwiftVariable.isClosureOfInitialValue($0.name))
+    }
   }
 }
 

@@ -55,18 +55,21 @@ package struct CountedFunction: Hashable, Sendable {
   package var file: String
   /// The line where the function's body begins.
   package var line: Int
+  /// Whether the linker keeps the name local to one object file.
+  package var isLocal: Bool
   /// Runs that counted it. The times are those of the runs, which lasted at least from the first to the last call.
   package var seen: GuardCoverage
 
   package init(
     name: String, demangledName: String, module: String, file: String, line: Int,
-    seen: GuardCoverage = GuardCoverage()
+    isLocal: Bool = false, seen: GuardCoverage = GuardCoverage()
   ) {
     self.name = name
     self.demangledName = demangledName
     self.module = module
     self.file = file
     self.line = line
+    self.isLocal = isLocal
     self.seen = seen
   }
 

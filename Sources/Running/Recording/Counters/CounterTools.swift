@@ -78,7 +78,8 @@ package struct CounterTools {
         CountedFunction(
           name: name, demangledName: demangled,
           module: Demangler.swiftModule(of: name, demangled: demangled), file: function.file,
-          line: function.line, seen: function.count > 0 ? seen : GuardCoverage()))
+          line: function.line, isLocal: name != function.name,
+          seen: function.count > 0 ? seen : GuardCoverage()))
     }
     return reading
   }
