@@ -1,5 +1,5 @@
 import Glibc
-import ProcessControl
+import SystemSupport
 
 /// The rights of a program's file, which the kernel does not give to a traced program.
 enum LostRights {
@@ -14,8 +14,6 @@ enum LostRights {
       gained = "set-user-ID"
     } else if status.st_mode & S_ISGID != 0, status.st_gid != getegid() {
       gained = "set-group-ID"
-    } else if getxattr(path, "security.capability", nil, 0) > 0 {
-      gained = "a file with capabilities"
     } else {
       return nil
     }
