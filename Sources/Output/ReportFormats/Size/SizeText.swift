@@ -112,7 +112,7 @@ package enum SizeText {
   }
 
   private static func why(_ report: SizeReport, _ count: Int, _ paths: SourcePaths) -> String {
-    reasons(report).prefix(count).map { module in
+    reasons(report).prefix(count).map { module -> String in
       let calls = module.callers.reduce(0) { $0 + $1.calls }
       let called = module.calledShare.map { ", \(NumberText.share($0)) called" } ?? ""
       let files = module.callers.prefix(3).map {

@@ -38,8 +38,8 @@ struct UploadCommand: AsyncParsableCommand {
   func run() async throws {
     let labels = try sending.labels
     var sent = ProfileUpload(to: try FleetSource.client(url: to, authorities: sending.ca))
-    let files = try paths.flatMap { path throws(Failure) in try files(at: path) }
-    for file in files {
+    let profiles = try paths.flatMap { path throws(Failure) in try files(at: path) }
+    for file in profiles {
       Terminal.progress("sending \(file)")
       for run in try ProfileFile.read(file).fleetStates(labels: labels) {
         try await sent.send(run)
