@@ -32,7 +32,7 @@ import Testing
     // Earlier states of the same life, and a later one.
     (version(2, 5), version(1, 0), version(1, 4), .newer),
     (version(2, 5), version(2, 0), version(1, 4), .newer),
-    (version(2, 5), version(3, 0), version(1, 4), .foreign),
+    (version(2, 5), version(3, 0), version(1, 4), .known),
     // A life that has ended.
     (version(2, 0), version(1, 4), .none, .newer),
     (version(2, 0), version(2, 4), .none, .known),

@@ -147,6 +147,8 @@ import Testing
     let earlier = StateFixture.state(&random)
     var since = StateFixture.state(&random)
     since.key = earlier.key
+    since.startups.counts = since.startups.counts.filter { $0.value > 0 }
+    since.stages.histograms = since.stages.histograms.filter { $0.value.total > 0 }
     since.sums = GuardSums(
       guardCount: earlier.sums.guardCount,
       Dictionary(

@@ -23,11 +23,15 @@ final class LedgerFixture {
   static let program = BuildKey(buildID: BuildID("aa")!)
   static let library = BuildKey(buildID: BuildID("bb")!, recorder: .breakpoints)
 
-  init() throws {
-    directory = try TemporaryDirectory()
+  convenience init() throws {
+    let directory = try TemporaryDirectory()
+    try self.init(directory, path: directory.path("ledger.sqlite"))
+  }
+
+  private init(_ directory: TemporaryDirectory, path: String) throws {
+    self.directory = directory
     let seconds = seconds
-    ledger = try IntakeLedger(
-      path: directory.path("ledger.sqlite"), clock: { seconds.seconds.withLock { $0 } })
+    ledger = try IntakeLedger(path: path, clock: { seconds.seconds.withLock { $0 } })
   }
 
   /// Time passes, by both clocks.
@@ -45,15 +49,11 @@ final class LedgerFixture {
 
   /// A copy of the ledger's files, as a backup makes it while a daemon runs.
   func copy() throws -> LedgerFixture {
-    let copy = try LedgerFixture()
+    let path = directory.path("copy.sqlite")
     for suffix in ["", "-wal"] {
-      try? FileManager.default.removeItem(atPath: copy.ledger.path + suffix)
-      try FileManager.default.copyItem(
-        atPath: ledger.path + suffix, toPath: copy.ledger.path + suffix)
+      try FileManager.default.copyItem(atPath: ledger.path + suffix, toPath: path + suffix)
     }
-    try? FileManager.default.removeItem(atPath: copy.ledger.path + "-shm")
-    try copy.reopen()
-    return copy
+    return try LedgerFixture(directory, path: path)
   }
 
   @discardableResult

@@ -187,7 +187,6 @@ import Testing
     try fixture.count([LedgerFixture.trace(1), LedgerFixture.trace(2, of: LedgerFixture.library)])
     let row = try #require(try fixture.due().first { $0.key.build == LedgerFixture.program })
     try fixture.ledger.park(row, on: LedgerFixture.day)
-    try fixture.reopen()
     #expect(try fixture.deliver(.atOnce).map(\.key.build) == [LedgerFixture.library])
     #expect(try fixture.ledger.waitingSize().rows == 0)
     try fixture.count([LedgerFixture.trace(3)])

@@ -90,12 +90,9 @@ import Testing
 
   /// A server that runs for weeks is in the lists meanwhile.
   @Test func aRunningProcessCountsWhatItHasCalledSoFar() throws {
-    let child = Process()
-    child.executableURL = URL(filePath: "/bin/sleep")
-    child.arguments = ["1000"]
-    try child.run()
-    defer { child.terminate() }
-    let pid = UInt32(child.processIdentifier)
+    let child = try Command.start(["sleep", "1000"])
+    defer { child.send(SIGKILL) }
+    let pid = UInt32(child.process.processIdentifier)
     try files.leave(
       ProcessID(
         pid: pid, namespace: ProcessTable.ownNamespace,
@@ -109,8 +106,8 @@ import Testing
     #expect(try samples().isEmpty)
     #expect(try intake.pass(now: now + 7200).left == 1)
     #expect(try row() == running)
-    child.terminate()
-    child.waitUntilExit()
+    child.send(SIGKILL)
+    _ = try child.wait()
     #expect(try intake.pass(now: now + 7201).taken == 1)
     let ended = try row()
     #expect(ended.totals.runs == 1 && ended.totals.processes == 1)

@@ -46,15 +46,13 @@ extension SQLiteFleetStore {
     var ids: [Claim: Int64] = [:]
     for place in taken {
       let state = published.states[place]
-      let claim = Claim(build: state.key.build, guardCount: state.key.guardCount)
-      let build = try ids[claim] ?? id(of: state, in: database)
-      ids[claim] = build
-      let stored = try StateRow.row(
-        of: published.publisher, state.key, build: build, in: database)?.version
-      if rules.wasRemoved(state.key, stored: stored, follows: state.follows) {
+      if try wasRemoved(state.key, state.follows, of: published.publisher, rules, in: database) {
         receipt.removed.append(place)
         continue
       }
+      let claim = Claim(build: state.key.build, guardCount: state.key.guardCount)
+      let build = try ids[claim] ?? id(of: state, in: database)
+      ids[claim] = build
       let written = try StateRow.write(
         state, of: published.publisher, build: build, on: today, in: database)
       switch written.relation {
@@ -140,13 +138,27 @@ extension SQLiteFleetStore {
         of: Set(rows.map(\.key.build)), on: FleetDay(number: 0), in: database)
       return try rows.map { key, version in
         if rules.isClosed(key.day) { return version }
-        let stored = try Self.row(of: key.build, guardCount: key.guardCount, in: database).flatMap {
-          try StateRow.row(of: publisher, key, build: $0, in: database)?.version
-        }
-        let wasRemoved = rules.wasRemoved(key, stored: stored, follows: version)
-        return wasRemoved ? version : stored
+        if try Self.wasRemoved(key, version, of: publisher, rules, in: database) { return version }
+        return try Self.version(of: publisher, key, in: database)
       }
     }
+  }
+
+  private static func version(
+    of publisher: PublisherID, _ key: StateKey, in database: Database
+  ) throws -> RowVersion? {
+    try row(of: key.build, guardCount: key.guardCount, in: database).flatMap {
+      try StateRow.row(of: publisher, key, build: $0, in: database)?.version
+    }
+  }
+
+  private static func wasRemoved(
+    _ key: StateKey, _ follows: RowVersion, of publisher: PublisherID, _ rules: StateRules,
+    in database: Database
+  ) throws -> Bool {
+    // Only few rows may have been, so the others are not looked up.
+    guard rules.wasRemoved(key, stored: nil, follows: follows) else { return false }
+    return try version(of: publisher, key, in: database) == nil
   }
 
   /// The rules for the rows of some builds.

@@ -57,9 +57,9 @@ package struct RowVersion: RawRepresentable, Hashable, Sendable, Comparable,
   ///   - follows: the version that the store had by its last answer to the sender.
   package func relation(to stored: RowVersion?, follows: RowVersion) -> Relation {
     guard let stored, stored != self else { return stored == nil ? .newer : .known }
+    // Without a mark, one of them is a state of the life that a copy of the ledger has found.
     if mark == 0 { return changes > stored.changes ? .newer : .known }
-    // A row without mark is an earlier state of this one, sent by a copy of its ledger.
-    let isContained = stored == follows || stored.mark == 0 && stored.changes <= changes
-    return isContained ? .newer : .foreign
+    if stored.mark == 0 { return changes >= stored.changes ? .newer : .known }
+    return stored == follows ? .newer : .foreign
   }
 }

@@ -65,6 +65,7 @@ package struct StateBatch: Sendable {
           for place in try reader.rising(below: rows.count, called: "rows that follow others") {
             follows[Int(place)] = RowVersion(rawValue: try reader.number())
           }
+          guard !follows.isEmpty else { throw reader.failure("goes on after its last trace") }
         }
         guard reader.rest == 0 else { throw reader.failure("goes on after its end") }
         return (rows, samples, follows)

@@ -68,9 +68,8 @@ extension IntakeLedger {
         continue
       }
       if row.isCurrent {
-        // Without a mark it is an earlier state, sent by a copy that has begun a life of its own.
-        let isOwn = stored == row.acknowledged || stored.mark == 0 && stored < row.version
-        if !isOwn { result.isForeign = true }
+        // Without a mark it is a state of this life, sent by a copy that has begun another one.
+        if stored.mark != 0, stored != row.acknowledged { result.isForeign = true }
       } else if stored.changes < row.acknowledged.changes {
         lacking.append(row)
       } else if stored.changes >= row.version.changes, row.acknowledged < row.version {
