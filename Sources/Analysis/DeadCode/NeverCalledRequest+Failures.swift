@@ -3,15 +3,15 @@ import TextFormatting
 
 extension NeverCalledRequest {
   /// - Parameter profile: the profile in which no function matches the request.
-  static func nothing(of profile: Profile) -> Failure {
+  static func nothing(of profile: Profile, _ observation: Observation) -> Failure {
     let modules = Set(
       profile.builds.flatMap { recorded in
         recorded.build.functions.map { $0.moduleName(in: recorded.build) }
       }
     ).sorted()
     if modules.isEmpty {
-      if let problem = profile.runs.lazy.compactMap(\.problems.first).first {
-        return Failure(.data, "the profile contains no functions: \(problem)")
+      if let problem = observation.problems.first {
+        return Failure(.data, "the profile contains no functions: \(problem.text)")
       }
       return Failure(
         .data, "the profile contains no functions",

@@ -71,7 +71,7 @@ package struct NeverCalledRequest {
   package func report(of profile: Profile) throws(Failure) -> DeadCodeReport {
     try check(Observation(of: profile))
     let report = DeadCodeReport(of: profile, for: self)
-    if report.functions.isEmpty { throw Self.nothing(of: profile) }
+    if report.functions.isEmpty { throw Self.nothing(of: profile, report.observation) }
     try check(report)
     return report
   }

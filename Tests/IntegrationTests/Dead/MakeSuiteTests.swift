@@ -83,7 +83,7 @@ import Testing
       """
       #if defined(__x86_64__)
       __attribute__((naked)) long sum(long a, long b) {
-        __asm__ volatile("lea (%rdi,%rsi), %rax\n ret");
+        __asm__ volatile("lea (%rdi,%rsi), %rax; ret");
       }
       #else
       long sum(long a, long b) { return a + b; }  // not naked

@@ -32,7 +32,7 @@ import Testing
     arguments: [
       ["launch", "--runs", "1"], ["launch", "--runs", "1", "--no-calls"],
       ["record", "--no-rebuild", "-o", "OUT"], ["record", "-o", "OUT"],
-      ["compare", "--runs", "3", "SELF"], ["gate", "--runs", "3", "--against", "SELF"],
+      ["compare", "--runs", "5", "SELF"], ["gate", "--runs", "10", "--against", "SELF"],
     ])
   func aProgramHasItsSignalActionsAndLimits(command: [String]) throws {
     let program = try Fixture.c(
@@ -45,7 +45,9 @@ import Testing
       [
         "env", "--ignore-signal=CHLD", "prlimit", "--nofile=200:400", Toolchain.firstlight,
       ] + words + [program.executable], environment: ["SAID": file])
-    #expect(result.status == 0 && !result.signalled, "\(result.errors)")
+    // Whether two equal programs differ is chance.
+    let isMeasured = command[0] == "compare" || command[0] == "gate"
+    #expect((result.status == 0 || isMeasured) && !result.signalled, "\(result.errors)")
     let said = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
     #expect(!said.isEmpty && said.allSatisfy { $0 == "unknown 200" }, "\(said)")
   }
