@@ -48,8 +48,8 @@ package struct TestedReport: Sendable {
     switch row.verdict {
     case .called, .belowThreshold: .called
     case .neverCalled, .kept: .neverCalled
-    case .folded, .compilerGenerated, .inlined, .notInstrumented, .notCalledWhileWatched, .unwatched,
-      .dropped:
+    case .folded, .compilerGenerated, .inlined, .notInstrumented, .notCalledWhileWatched,
+      .unwatched, .dropped:
       .unknown
     }
   }

@@ -47,7 +47,8 @@ struct DeadDocument: Decodable {
   }
   struct Equation: Decodable {
     var guards, called, neverCalled, belowThreshold, folded, compilerGenerated, inlined: Int
-    var notInstrumented, notCalledWhileWatched, unwatched, dropped, kept, outside, otherCode, guardsOfAllKinds: Int
+    var notInstrumented, notCalledWhileWatched, unwatched, dropped, kept, outside: Int
+    var otherCode, guardsOfAllKinds: Int
     var isBalanced: Bool
 
     var sum: Int {

@@ -34,7 +34,7 @@ package struct RecordedBuild: Sendable {
   /// Those of `withoutStart` that no recording watched at all.
   package var unwatched: Set<UInt32>
   /// By path: digests of the source files (`FileContents.digest`) that were not newer than the build when it was
-  /// recorded. Empty if unknown.
+  /// recorded; 0 if recordings differ. Empty if unknown.
   package var sources: [String: UInt64] = [:]
   /// The compiler's counters; empty unless the build is counted.
   package var counters: SourceCounters

@@ -33,7 +33,8 @@ struct DeadJSON: JSONObjectConvertible {
     let sums = list.sums
     return JSONObject(sums.functionVerdicts, of: Verdict.allCases.filter { $0 != .folded }).adding([
       "functions": sums.functions, "otherCode": list.report.sums.functions - sums.functions,
-      "nameless": list.namelessCount, "unknown": list.unknownCount, "neverCalledBytes": list.bytes(.neverCalled),
+      "nameless": list.namelessCount, "unknown": list.unknownCount,
+      "neverCalledBytes": list.bytes(.neverCalled),
       "deletable": references.map(deletable),
       "calledByTestsAlone": list.tests.map { _ -> JSONObject in
         let rows = list.calledByTestsAlone
