@@ -185,7 +185,144 @@ import Testing
     "UPDATE process SET trace = x'ff'", "UPDATE process SET calls = 1000000000",
     "UPDATE process SET arguments = '{'", "UPDATE run SET cores = 'x'", "DROP TABLE coverage",
     "UPDATE run SET exit_status = NULL", "UPDATE run SET exit_status = 'x'",
-    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 8",
-    "PRAGMA user_version = 6",
+    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 8", "PRAGMA user_version = 6",
     "UPDATE counter SET runs = 3", "UPDATE counter SET file = 99", "UPDATE counter SET line = 'x'",
     "UPDATE counted SET runs = 0", "DELETE FROM counter",
+    "UPDATE process SET returns = x''", "UPDATE process SET returns = x'000000'",
+    // A call cannot be its own caller's caller: the first has none.
+    "UPDATE process SET returns = x'100000' || substr(returns, 4)",
+    "UPDATE process SET returns = returns || x'000000'", "UPDATE process SET returns = 'many'",
+    "UPDATE process SET launch = '{'", "UPDATE process SET launch = '{\"stages\": 1}'",
+    "UPDATE process SET launch = json_set(launch, '$.stages[1].start', 41)",
+    "UPDATE process SET launch = json_set(launch, '$.stages[1].duration', 9223372036854775807)",
+    "UPDATE process SET launch = json_set(launch, '$.stages[0].kind', 'nap')",
+    "UPDATE process SET launch = json_set(launch, '$.images[0].mapping', -1)",
+    "UPDATE mark SET time = -1", "UPDATE mark SET thread = 4294967296",
+    "UPDATE mark SET kind = 'nap'", "UPDATE mark SET kind = 'mark'",
+    "UPDATE mark SET duration = -1", "UPDATE mark SET duration = 9223372036854775807",
+    "UPDATE mark SET name = x'ff00'", "UPDATE mark SET process = 'another'", "DROP TABLE mark",
+  ])
+  func wrongValuesAreRefused(statement: String) throws {
+    let file = try TemporaryFile()
+    try ProfileFile.write(Self.profile(), to: file.path)
+    try Command.check([
+      "sqlite3", file.path,
+      "PRAGMA writable_schema = ON; PRAGMA ignore_check_constraints = ON; \(statement)",
+    ])
+    let failure = try #require(throws: Failure.self) { try ProfileFile.read(file.path) }
+    #expect(failure.kind == .data)
+  }
+
+  @Test(
+    arguments: [.exited(0), .exited(3), .signalled(11), .other("exit status 3")] as [RunEnding])
+  func endingsAreKept(ending: RunEnding) throws {
+    let file = try TemporaryFile()
+    var profile = Self.profile()
+    profile.runs[0].ending = ending
+    try ProfileFile.write(profile, to: file.path)
+    #expect(try ProfileFile.read(file.path).runs[0].ending == ending)
+    let sums = try ProfileFile.readSums(file.path) { _ in }
+    #expect(sums.unlisted.badEndings == (ending.isBad ? [ending: 1] : [:]))
+  }
+
+  /// A file of format 1, which has the words alone.
+  @Test(
+    arguments: [
+      ("exit status 3", .exited(3)), ("killed by signal 11 (Segmentation fault)", .signalled(11)),
+      ("stopped when ready", .other("stopped when ready")),
+      ("exit status unknown", .other("exit status unknown")),
+    ] as [(String, RunEnding)])
+  func endingsOfEarlierFormatsAreRead(outcome: String, ending: RunEnding) throws {
+    let file = try TemporaryFile()
+    let old = Toolchain.project.appending(path: "Tests/Fixtures/profiles/sound.flp").path
+    try FileManager.default.copyItem(atPath: old, toPath: file.path)
+    try Command.check(["sqlite3", file.path, "UPDATE run SET outcome = '\(outcome)'"])
+    #expect(try ProfileFile.read(file.path).runs.map(\.ending) == [ending])
+    let sums = try ProfileFile.readSums(file.path) { _ in }
+    #expect(sums.unlisted.badEndings == (ending.isBad ? [ending: 1] : [:]))
+  }
+
+  private static func profile() -> Profile {
+    let functions = (0..<3).map { index in
+      Function(
+        address: index == 2 ? nil : UInt64(0x8000_0000_0000_0000) + UInt64(index), size: 16,
+        name: "$s\(index)", aliases: index == 1 ? ["x", "y"] : [], demangledName: "f \(index)",
+        module: index == 0 ? "" : "M", file: index == 0 ? nil : "/a b/ü.swift", line: index,
+        isCompilerGenerated: index == 2, isLocal: index == 1)
+    }
+    let build = Build(
+      buildID: BuildID("aabb")!, path: "/bin/example", kind: .sharedLibrary,
+      architecture: "x86_64", hasSymbols: true, hasDebugInfo: false, functions: functions,
+      entryGuards: [0, 2, 3], guardCount: 5)
+    var recorded = RecordedBuild(
+      build: build, runs: 1, mergedBodies: [3: "bodyTm"], withoutStart: [0, 1, 4],
+      unwatched: [0, 4])
+    recorded.coverage[2] = GuardCoverage(runs: 1, firstSeen: 100.5, lastSeen: 101.25)
+    recorded.sources = ["/a b/ü.swift": .max]
+    recorded.counters = SourceCounters(
+      runs: 2,
+      [
+        CountedFunction(
+          name: "$s9", demangledName: "f 9", module: "M", file: "/a b/ü.swift", line: 9,
+          seen: GuardCoverage(runs: 2, firstSeen: 100, lastSeen: 102)),
+        CountedFunction(name: "c", demangledName: "c", module: "", file: "/c.c", line: 1),
+      ])
+    let run = Run(
+      id: "0011", command: ["a", "b c", "\"d\""],
+      host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 2),
+      startedAt: 100, endedAt: 102, ending: .exited(0), problems: ["one", "two"],
+      attachment: .probes)
+    var process = RecordedProcess(
+      id: "1-2-3", run: "0011", pid: 7, parentPID: 1, forkedFrom: "0-0-0", path: "/bin/example",
+      arguments: ["a"], startedAt: 100, readyAfter: 0.5,
+      losses: Losses(
+        drops: 1, uncommitted: 2, lostImages: 3, unreadableSegments: 4, unrecordedProcesses: 5,
+        runningProcesses: 6),
+      calls: [
+        RecordedCall(build: 0, guardIndex: 4, thread: 70, time: 5),
+        RecordedCall(build: 0, guardIndex: 0, thread: 71, time: 1 << 40),
+        RecordedCall(build: 0, guardIndex: 2, thread: 70, time: 1 << 41),
+      ])
+    process.returns = [
+      CallOutcome(
+        parent: -1, duration: 1 << 42, ending: .returned, minorFaults: 7, majorFaults: .max,
+        cpuTime: 1 << 41, stops: .max),
+      CallOutcome(parent: -1, duration: nil, ending: .asynchronous, minorFaults: 0, majorFaults: 0),
+      CallOutcome(
+        parent: 0, duration: 0, ending: .tailCall, minorFaults: 1, majorFaults: 2, cpuTime: 0),
+    ]
+    process.marks = [
+      ProgramMark(name: "config\nlöaded", thread: 70, time: 0, kind: .mark),
+      ProgramMark(name: "", thread: .max, time: 9, kind: .span(duration: nil)),
+      ProgramMark(name: "tls", thread: 71, time: 1 << 50, kind: .span(duration: 1 << 51)),
+      ProgramMark(name: "twice", thread: 71, time: 1 << 50, kind: .span(duration: 1 << 51)),
+    ]
+    process.launch = LaunchRecord(
+      stages: [
+        LaunchStage(kind: .exec, start: 2, duration: 40, minorFaults: 3, majorFaults: 1),
+        LaunchStage(kind: .main, start: 42, duration: 0, minorFaults: 0, majorFaults: 0),
+      ],
+      initializers: [
+        InitializerRun(
+          image: "/bin/example", name: "init", address: .max, thread: 70, start: 5, duration: nil,
+          minorFaults: 100, majorFaults: 0)
+      ],
+      images: [
+        LoadedImage(
+          path: "/bin/example", mappedAt: 3, mapping: 1, relocating: nil, isLoadedLater: false)
+      ])
+    process.launch?.accuracy = TracingAccuracy(stopError: 4321, scale: 0.75)
+    return Profile(builds: [recorded], runs: [run], processes: [process])
+  }
+}
+
+/// A path in a directory of its own, which goes with it.
+private final class TemporaryFile {
+  let name = "a.flp"
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  var path: String { directory.path(name) }
+  var siblings: [String] { directory.entries }
+}

@@ -23,21 +23,28 @@ package struct ProfileReader {
 
   /// Only a fleet's profiles have this row, and older ones have not even the table.
   package func readUnlisted() throws -> UnlistedRuns {
-    guard try database.tableExists("unlisted"),
-      let row = try Row.fetchOne(
-        database,
-        sql: try """
+    guard try database.tableExists("unlisted") else { return UnlistedRuns() }
+    // Earlier formats have no windows.
+    let windows =
+      try database.columns(in: "unlisted").contains { $0.name == "windows" }
+      ? "windows, window_seconds" : "0, 0.0"
+    let row = try Row.fetchOne(
+      database,
+      sql: try """
         SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments,
-          \(processLosses(in: "unlisted"))
+          \(processLosses(in: "unlisted")), \(windows)
         FROM unlisted
         """)
-    else { return UnlistedRuns() }
-    return try UnlistedRuns(
+    guard let row else { return UnlistedRuns() }
+    var unlisted = try UnlistedRuns(
       runs: row.value(0), processes: row.value(1), seconds: row.value(2),
       losses: Losses(
         drops: row.value(3), uncommitted: row.value(4), lostImages: row.value(5),
         unreadableSegments: row.value(6), unrecordedProcesses: row.value(7),
         runningProcesses: row.value(8)))
+    unlisted.windows = try row.value(9)
+    unlisted.windowSeconds = try row.value(10)
+    return unlisted
   }
 
   /// The columns of losses that the first profile versions lack.

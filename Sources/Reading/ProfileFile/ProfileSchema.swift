@@ -131,7 +131,9 @@ package enum ProfileSchema {
       lost_images INTEGER NOT NULL,
       unreadable_segments INTEGER NOT NULL,
       unrecorded_processes INTEGER NOT NULL,
-      running_processes INTEGER NOT NULL
+      running_processes INTEGER NOT NULL,
+      windows INTEGER NOT NULL,
+      window_seconds REAL NOT NULL
     );
     CREATE VIEW never_called AS
       SELECT build.build_id, function.guard, function.name, function.demangled_name,

@@ -248,11 +248,11 @@ extension ProfileWriter {
     guard unlisted != UnlistedRuns() else { return }
     let losses = unlisted.losses
     try database.execute(
-      sql: "INSERT INTO unlisted VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      sql: "INSERT INTO unlisted VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       arguments: [
         unlisted.runs, unlisted.processes, unlisted.seconds, losses.drops, losses.uncommitted,
         losses.lostImages, losses.unreadableSegments, losses.unrecordedProcesses,
-        losses.runningProcesses,
+        losses.runningProcesses, unlisted.windows, unlisted.windowSeconds,
       ])
   }
 }

@@ -18,7 +18,7 @@ struct CertaintyTests {
     int named_in_macro(int x) { return x + 7; }
     int pasted_it(int x) { return x + 8; }
     __attribute__((noinline)) int behind_one(int x) { return x ^ 9; }
-    __attribute__((noinline)) static int dead(int x) { return behind_one(x) + printf("%d %d %d\\n", x, x * 3, x / 3); }
+    __attribute__((noinline)) static int dead(int x) { return behind_one(x) + printf("%d %d %d %d\\n", x % 5, x * 3, x / 3, x / 7); }
     int same_line(int x) { return x + 2; } int user(int x) { return same_line(x) * 3; }
     #define CALL(x) named_in_macro(x)
     #define PASTE(name) pasted_##name

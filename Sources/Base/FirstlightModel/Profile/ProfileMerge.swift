@@ -149,3 +149,52 @@ extension RecordedBuild {
     unwatched.formIntersection(other.unwatched)
     sources.merge(other.sources) { $0 == $1 ? $0 : 0 }
     counters.add(other.counters)
+    // If a build was read with and without symbols, or at two paths, the same one is kept in either
+    // order.
+    if other.build.isBetter(than: build) { build = other.build }
+  }
+}
+
+extension Build {
+  /// Whether the traces of two builds refer to the same functions.
+  fileprivate func isWatched(like other: Build) -> Bool {
+    buildID == other.buildID && recorder == other.recorder
+  }
+
+  /// Whether this reading of a build has more information than another one.
+  package func isBetter(than other: Build) -> Bool {
+    if functions.count != other.functions.count { return functions.count > other.functions.count }
+    if hasSymbols != other.hasSymbols { return hasSymbols }
+    if hasDebugInfo != other.hasDebugInfo { return hasDebugInfo }
+    return path < other.path
+  }
+}
+
+extension Profile {
+  /// The same profile with builds, runs and processes in a canonical order, independent of the
+  /// order of merging.
+  package func sorted() -> Profile {
+    var result = self
+    let order = builds.indices.sorted {
+      let (a, b) = (builds[$0].build, builds[$1].build)
+      return (
+        a.kind == .executable ? 0 : 1, a.buildID.description, a.recorder.rawValue, a.guardCount
+      )
+        < (b.kind == .executable ? 0 : 1, b.buildID.description, b.recorder.rawValue, b.guardCount)
+    }
+    var indices = [Int32](repeating: 0, count: builds.count)
+    for (new, old) in order.enumerated() { indices[old] = Int32(new) }
+    result.builds = order.map { builds[$0] }
+    result.runs.sort { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
+    result.processes.sort {
+      ($0.startedAt, $0.run, $0.id) < ($1.startedAt, $1.run, $1.id)
+    }
+    for process in result.processes.indices {
+      for call in result.processes[process].calls.indices {
+        let build = Int(result.processes[process].calls[call].build)
+        result.processes[process].calls[call].build = indices[build]
+      }
+    }
+    return result
+  }
+}
