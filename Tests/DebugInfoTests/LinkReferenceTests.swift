@@ -151,7 +151,7 @@ import Testing
     #expect(
       Set(own.map { "\(links.names[Int($0.from)]) \(links.names[Int($0.to)])" })
         == ["third first", "third second", "main third"])
-    #expect(own.allSatisfy(\.isProved))
+    #expect(own.allSatisfy { $0.isProved })
   }
 
   /// The assembler itself resolves a call within a section.
