@@ -10,6 +10,8 @@ enum OptimisedCodeRule: VerdictRule {
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
     in classifier: VerdictClassifier
   ) -> VerdictReason? {
+    // No compiler copies assembly.
+    guard !isAssembly(report.file ?? "") else { return nil }
     let pieces = family.pieces.filter { $0.build >= 0 }
     if family.isSwift {
       return pieces.contains { classifier.profile.builds[$0.build].build.isOptimised }
@@ -21,6 +23,10 @@ enum OptimisedCodeRule: VerdictRule {
     }
     let largest = bodies.lazy.compactMap { classifier.function($0)?.size }.max() ?? 0
     return largest < smallest ? .smallAndOptimised(size: largest) : nil
+  }
+
+  private static func isAssembly(_ file: String) -> Bool {
+    [".s", ".S", ".sx", ".asm"].contains(where: file.hasSuffix)
   }
 
   /// Bytes of a C function that leaves records of its copies. No smaller one is known to leave them, and no larger
