@@ -54,8 +54,15 @@ import Testing
     _ = try fixture.settle { $0.samples = Array(waiting.prefix(2)) }
     try fixture.reopen()
     #expect(try fixture.ledger.waitingSamples(upTo: .max).map(\.id) == [waiting[2].id])
-    try fixture.ledger.remove(waiting[2])
-    #expect(try fixture.ledger.waitingSamples(upTo: .max).isEmpty)
+  }
+
+  @Test func whatTheReceiverCannotReadIsTriedAgainLater() throws {
+    try count(families: [1, 2])
+    let waiting = try fixture.ledger.waitingSamples(upTo: .max)
+    try fixture.ledger.park(waiting[0])
+    #expect(try fixture.ledger.waitingSamples(upTo: .max).map(\.id) == [waiting[1].id])
     #expect(try families() == [1, 2])
+    try fixture.ledger.wasCompared()
+    #expect(try fixture.ledger.waitingSamples(upTo: .max).map(\.id) == waiting.map(\.id))
   }
 }

@@ -76,6 +76,22 @@ import Testing
     #expect(row.sums.map(\.hosts) == Array(repeating: 1, count: 8))
   }
 
+  /// The others do not wait for it.
+  @Test func aRecordingThatCrashesTheDaemonIsTriedAgainAfterAnHour() throws {
+    try files.leave(RecordedFiles.process(1))
+    try files.leave(RecordedFiles.process(2))
+    let stem = RecordedFiles.process(1).description
+    let path = spool.intakeJournalPath + ".crashed"
+    for _ in 0..<2 { try WorkJournal(path: path, now: 1000).begin(stem) }
+    let intake = try SpoolIntake(
+      spool: spool, ledger: ledger, options: IntakeOptions(host: "host"),
+      journal: WorkJournal(path: path, now: 1000))
+    let report = try intake.pass(now: 1001)
+    #expect(report.taken == 1 && report.left == 1 && report.quarantined.isEmpty)
+    #expect(try intake.pass(now: 4599).taken == 0)
+    #expect(try intake.pass(now: 4600).taken == 1)
+  }
+
   @Test(arguments: [false, true])
   func theNextRunCountsWhatIsNewOnTheHostAlone(isRestarted: Bool) throws {
     var intake = try intake()

@@ -26,14 +26,7 @@ extension SpoolIntake {
     for process in candidates where weight < options.stepWeight {
       outcome.count += 1
       let stem = process.known.entry.stem
-      guard journal.begin(stem) else {
-        outcome.spoiled.append(
-          (
-            process.known.entry,
-            "\(stem): firstlightd crashed \(WorkJournal.deathLimit) times while counting this process"
-          ))
-        continue
-      }
+      journal.begin(stem)
       defer { journal.end() }
       guard let observed = try read(process, host: host, limits: limits, into: &outcome) else {
         continue
@@ -138,7 +131,6 @@ extension SpoolIntake {
       size.measure(in: spool.path, now: Clock.monotonic())
       spool.quarantine(entry, reason: reason)
       quarantine.added(bytes: size.bytes, files: size.files, reason: reason)
-      journal.forget(entry.stem)
       report.quarantined.append("\(entry.stem): \(reason)")
       removed.append(entry.stem)
       known[entry.process] = nil

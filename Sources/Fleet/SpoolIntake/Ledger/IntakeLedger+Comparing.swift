@@ -47,11 +47,17 @@ extension IntakeLedger {
   /// Whether rows have not been compared since the ledger was opened. Nothing is sent before.
   package var needsComparison: Bool { versionsAtOpening.withLock { $0 != nil } }
 
-  /// Records that all rows were compared since the ledger was opened. Parked rows are tried again:
-  /// the receiver may be another one.
+  /// Records that all rows were compared since the ledger was opened. What is parked is tried
+  /// again: the receiver may be another one, or another version.
   package func wasCompared() throws(Failure) {
     versionsAtOpening.withLock { $0 = nil }
-    try write { try $0.execute(sql: "UPDATE state SET parked = 0 WHERE parked <> 0") }
+    try write {
+      try $0.execute(
+        sql: """
+          UPDATE state SET parked = 0 WHERE parked <> 0;
+          UPDATE sample SET acknowledged = 0 WHERE acknowledged = -1;
+          """)
+    }
   }
 
   /// Schedules rows that the receiver lacks or has in an older version, and the samples of their
