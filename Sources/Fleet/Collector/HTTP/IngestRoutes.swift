@@ -24,7 +24,7 @@ struct IngestRoutes: Sendable {
     group.group("").add(middleware: MediaTypeMiddleware(expected: StateVersions.mediaType))
       .post("versions") { request, context in try await versions(request, context) }
     group.group("").add(middleware: MediaTypeMiddleware(expected: Self.symbolsMediaType))
-      .post("symbols") { request, _ in try await symbols(request) }
+      .post("symbols") { request, context in try await symbols(request, context) }
     // Earlier versions send traces. They keep refused traces, and send the sums of them after an update.
     group.post("traces") { _, _ in
       Problem.response(
@@ -49,9 +49,8 @@ struct IngestRoutes: Sendable {
       case .refused(let failure):
         return refusal(.unprocessableContent, request, detail: failure.problem)
       case .failed(let failure, _):
-        // A failed store says nothing about the batch, which its sender keeps. A failure of kind `data`
-        // means that the store itself is damaged.
-        if failure.kind == .data { monitor.storeFailed(failure) }
+        // A failed store says nothing about the batch, which its sender keeps.
+        monitor.storeFailed(failure)
         throw Failure(.unavailable, failure.problem, advice: failure.advice)
       }
     } catch let error as HTTPError
@@ -91,7 +90,7 @@ struct IngestRoutes: Sendable {
       cutOff: { channel.close(promise: nil) })
     defer { budget.end(share) }
     let bytes = try await RequestBytes.collect(
-      request, limit: configuration.bodyLimit, seconds: 120, in: budget, share)
+      request, context, limit: configuration.bodyLimit, seconds: 120, in: budget, share)
     switch request.headers[.contentEncoding] {
     case nil, "identity": return try await use(bytes, nil)
     case "deflate": return try await use(bytes, configuration.inflatedLimit)
@@ -114,12 +113,12 @@ struct IngestRoutes: Sendable {
     return try JSONAnswer.response(ReceiptDocument(receipt))
   }
 
-  private func symbols(_ request: Request) async throws -> Response {
+  private func symbols(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = try QueryPairs(request, keys: ["name"])
     let name = query["name"]?.split(separator: "/").last.map(String.init) ?? "unnamed"
     let scratch = try ScratchFile(called: name)
     try await RequestBytes.save(
-      request, to: scratch, limit: configuration.symbolLimit, seconds: 900)
+      request, context, to: scratch, limit: configuration.symbolLimit, seconds: 900)
     let table = try await functions(of: scratch.file(), name: name)
     guard !table.build.buildID.isFileDigest else {
       throw Failure(

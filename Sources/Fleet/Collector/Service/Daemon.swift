@@ -34,7 +34,7 @@ package struct Daemon: Sendable {
     for note in configuration.notes { logger.warning("\(note)") }
     let monitor = DaemonMonitor()
     // Comes before files are opened or moved: a daemon that cannot listen should change nothing.
-    try configuration.listen?.check()
+    let socket = try configuration.listen.map { address throws(Failure) in try address.listen() }
     let admission = try configuration.listen.map { _ throws(Failure) in
       try configuration.tls.check()
       return try Admission(configuration, logger: logger)
@@ -85,7 +85,7 @@ package struct Daemon: Sendable {
         services += host.services
       }
     }
-    if let listen = configuration.listen, let admission {
+    if let listen = configuration.listen, let socket, let admission {
       let status = StatusReport(
         configuration: configuration, store: store, ledger: ledger, admission: admission,
         watcher: watcher, monitor: monitor)
@@ -93,11 +93,7 @@ package struct Daemon: Sendable {
         configuration: configuration, store: store, states: states, status: status,
         symbolizer: symbolizer, metrics: metrics, monitor: monitor, logger: logger)
       services.append(
-        .init(
-          name: "server on \(listen)",
-          service: try server.service(listening: listen) { [logger] port in
-            logger.info("listening", metadata: ["port": "\(port)"])
-          }))
+        .init(name: "server on \(listen)", service: try server.service(on: socket)))
     }
     if let store {
       let retention = Retention(
@@ -163,11 +159,11 @@ package struct Daemon: Sendable {
   private func openJournal(of spool: Spool) throws(Failure) -> WorkJournal {
     let journal = try WorkJournal(path: spool.intakeJournalPath)
     for stem in journal.postponed(at: Clock.realtime()) {
-    return journal
       logger.error(
         "recording postponed: firstlightd crashed while counting it",
         metadata: ["process": "\(stem)", "retry": "in an hour, and with another version"])
     }
+    return journal
   }
 
   private func hostServices(

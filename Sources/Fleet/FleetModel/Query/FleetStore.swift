@@ -36,6 +36,10 @@ package protocol FleetStore: Sendable {
   /// The first day whose rows the store accepts.
   func firstOpenDay() async throws -> FleetDay
 
+  /// Checks that there is room for more data, as far as this process can see.
+  /// - Throws: `.unavailable`.
+  func checkSpace() throws(Failure)
+
   /// Closes all days before this one except `FleetDay.undated`: the store accepts no more rows of them, and
   /// adds up the rows of each. If other daemons write to the store too, a later call adds a day up, after all
   /// of them know that it is closed. Closed days stay closed. Repeated or concurrent calls change nothing.
@@ -106,6 +110,8 @@ extension FleetStore {
   /// Stores the states of one publisher.
   package func take(
     _ published: PublishedStates, on today: FleetDay
+  package func checkSpace() throws(Failure) {}
+
   ) async throws -> StateReceipt {
     try await take([published], on: today)[0].get()
   }
