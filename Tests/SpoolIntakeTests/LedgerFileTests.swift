@@ -64,8 +64,7 @@ import Testing
     let key = BuildKey(buildID: BuildID("aa")!)
     #expect(ledger.earlierOutbox == nil)
     #expect(Array(try ledger.counted(runs: ["run"])["run"]?.builds[key] ?? GuardSet()) == [0, 2])
-    #expect(
-      Array(try ledger.hostCounts(labels: FleetLabels()).builds[key] ?? GuardSet()) == [64, 127])
+    #expect(Array(try ledger.hostCounts().builds[key] ?? GuardSet()) == [64, 127])
     // Its age counted from 1970; now it counts from here.
     try ledger.forgetFamilies(untouchedFor: 3600, except: [])
     #expect(try ledger.members(["1-1-a"]).count == 1)

@@ -105,6 +105,17 @@ import Testing
     #expect(row.sums.allSatisfy { $0.runs == 2 && $0.hosts == 1 })
   }
 
+  @Test func aHostWithNewLabelsIsNoNewHost() throws {
+    for (number, region) in [(1, "eu"), (2, "us")] as [(UInt32, String)] {
+      try files.leave(RecordedFiles.process(number))
+      let labels = try FleetLabels(["region": region])
+      #expect(try intake { $0.labels = labels }.pass(now: 1000).taken == 1)
+    }
+    let rows = try rows().sorted { $0.key.labels.text < $1.key.labels.text }
+    #expect(rows.map(\.totals.runs) == [1, 1] && rows.map(\.totals.hosts) == [1, 0])
+    #expect(rows[1].sums.allSatisfy { $0.runs == 1 && $0.hosts == 0 })
+  }
+
   @Test(arguments: [false, true])
   func aForkedProcessAddsToTheRunOfItsParent(apart: Bool) throws {
     let (parent, child) = (RecordedFiles.process(1), RecordedFiles.process(2))

@@ -37,7 +37,7 @@ package final class SpoolIntake {
     self.spool = spool
     self.ledger = ledger
     self.options = options
-    host = try ledger.hostCounts(labels: options.labels)
+    host = try ledger.hostCounts()
     done = try ledger.done()
     sampleLimits = SampleLimits(sampled: try ledger.sampledFamilies())
     families = ProcessFamilies(host: options.host, ledger: ledger)

@@ -46,6 +46,7 @@ extension FleetStore {
     }
     var parts: [(table: FunctionTable, coverage: BuildCoverage)] = []
     var traces: [FleetTrace] = []
+    var problems = selection.missingEvidence(of: found)
     var unproven = FleetSelection.unprovenGuards
     var weight = FleetSelection.traceWeight
     for build in found {
@@ -68,8 +69,13 @@ extension FleetStore {
       }
     }
     var profile = Profile(of: parts, traces: traces).sorted()
-    for text in selection.missingEvidence(of: found) { profile.unlisted.add(problem: text) }
+    for text in problems { profile.unlisted.add(problem: text) }
     return profile
+    if !parts.isEmpty, parts.allSatisfy({ $0.coverage.totals.runs == 0 }) {
+      problems.append(
+        "no run began in the selected days: functions that earlier runs called then are listed as called, "
+          + "the others are unknown")
+    }
   }
 
   private func nothing(for selection: FleetSelection) async -> Failure {

@@ -95,7 +95,9 @@ extension Profile {
           coverage: coverage.guards.map {
             GuardCoverage(runs: $0.runs, firstSeen: $0.firstSeen, lastSeen: $0.lastSeen)
           }, mergedBodies: table.mergedBodies(callers: coverage.callers),
-          unwatched: Set(coverage.unwatched)))
+          // Without a start, any function may have been called before.
+          unwatched: coverage.totals.runs > 0
+            ? Set(coverage.unwatched) : Set(0..<UInt32(clamping: table.build.guardCount))))
     }
     let places = Dictionary(
       builds.enumerated().map { ($1.table.key, Int32($0)) }, uniquingKeysWith: { first, _ in first }

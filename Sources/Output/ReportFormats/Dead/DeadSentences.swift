@@ -97,7 +97,7 @@ enum DeadSentences {
 
   /// A run, or a window of watching.
   private static func noun(_ observation: Observation) -> String {
-    observation.windows == observation.runs ? "window" : "run"
+    observation.windows > 0 && observation.windows == observation.runs ? "window" : "run"
   }
 
   /// What windows of watching leave open; nil: there are none.
