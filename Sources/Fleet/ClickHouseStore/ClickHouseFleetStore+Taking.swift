@@ -68,19 +68,22 @@ extension ClickHouseFleetStore {
     _ published: [PublishedStates], _ rules: StateRules, _ server: ClickHouseServer
   ) async throws(Failure) -> (receipts: [StateReceipt], rows: [PublishedRow]) {
     var receipts: [StateReceipt] = []
-    var taken: [(place: Int, row: PublishedRow)] = []
+    var taken: [(sender: Int, place: Int, row: PublishedRow)] = []
     for (sender, published) in published.enumerated() {
       let (receipt, places) = rules.decide(on: published.states)
       let publisher = published.publisher.description
       taken += places.map {
-        (sender, PublishedRow(publisher: publisher, state: published.states[$0]))
+        (sender, $0, PublishedRow(publisher: publisher, state: published.states[$0]))
       }
       receipts.append(receipt)
     }
     var versions = try await versions(taken.map(\.row.key), server)
     var newest: [PublishedRow.Key: Int] = [:]
-    for (place, (sender, row)) in taken.enumerated() {
-      if let known = versions[row.key], known >= row.state.version {
+    let admitted = try await admitted(taken.map(\.row.state.key), server)
+    for (place, (sender, index, row)) in taken.enumerated() {
+      if !admitted.contains(place) {
+        receipts[sender].setAside(index)
+      } else if let known = versions[row.key], known >= row.state.version {
         receipts[sender].known += 1
       } else {
         receipts[sender].added += 1

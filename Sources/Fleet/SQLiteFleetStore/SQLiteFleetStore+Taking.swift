@@ -13,8 +13,9 @@ extension SQLiteFleetStore {
     do throws(Failure) {
       receipts = try await write { database in
         var callers: [Int64: [UInt32: UInt64]] = [:]
+        var rooms = SeriesRooms()
         let receipts = try published.map {
-          try Self.take($0, on: today, &callers, in: database)
+          try Self.take($0, on: today, &callers, &rooms, in: database)
         }
         for (build, callers) in callers { try Self.write(callers, of: build, in: database) }
         return receipts
@@ -28,7 +29,7 @@ extension SQLiteFleetStore {
   /// - Parameter callers: collects those of new rows, by build. Hosts of a fleet send mostly the same ones.
   private static func take(
     _ published: PublishedStates, on today: FleetDay, _ callers: inout [Int64: [UInt32: UInt64]],
-    in database: Database
+    _ rooms: inout SeriesRooms, in database: Database
   ) throws -> StateReceipt {
     let programs = published.samples.compactMap { $0.programImage?.build }
     let builds = Set(published.states.map(\.key.build) + programs)
@@ -36,10 +37,15 @@ extension SQLiteFleetStore {
     let rules = try rules(of: builds.union(loaded), on: today, in: database)
     var (receipt, taken) = rules.decide(on: published.states)
     var ids: [Claim: Int64] = [:]
-    for state in taken.map({ published.states[$0] }) {
+    for place in taken {
+      let state = published.states[place]
       let claim = Claim(build: state.key.build, guardCount: state.key.guardCount)
       let build = try ids[claim] ?? id(of: state, in: database)
       ids[claim] = build
+      guard try rooms.admit(state.key, build: build, in: database) else {
+        receipt.setAside(place)
+        continue
+      }
       let isNew = try StateRow.write(
         state, of: published.publisher, build: build, on: today, in: database)
       if isNew {

@@ -103,6 +103,12 @@ struct IngestRoutes: Sendable {
     monitor.count(.received, receipt.added)
     monitor.count(.duplicates, receipt.known)
     monitor.count(.refused, receipt.refused.count)
+    monitor.count(.crowded, receipt.crowded)
+    if receipt.crowded > 0 {
+      logger.warning(
+        "rows not taken: too many sets of labels for one build and day",
+        metadata: ["rows": "\(receipt.crowded)", "most": "\(SeriesRoom.limit)"])
+    }
     logger.info(
       "received",
       metadata: [

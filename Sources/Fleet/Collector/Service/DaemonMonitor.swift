@@ -15,6 +15,7 @@ final class DaemonMonitor: Sendable {
     case dropped = "firstlightd_processes_dropped_total"
     case delivered = "firstlightd_rows_delivered_total"
     case refused = "firstlightd_rows_refused_total"
+    case crowded = "firstlightd_rows_crowded_total"
     case lost = "firstlightd_runs_lost_total"
     case deliveryFailures = "firstlightd_delivery_failures_total"
     case busy = "firstlightd_deliveries_postponed_total"

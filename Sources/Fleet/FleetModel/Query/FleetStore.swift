@@ -97,6 +97,9 @@ package protocol FleetStore: Sendable {
   /// The build's series with their totals and start-up times, sorted by day and labels.
   func series(of build: BuildKey, in wanted: SeriesFilter) async throws -> [SeriesRecord]
 
+  /// The days on which the build has as many sets of labels as it may; see `SeriesRoom`.
+  func crowdedDays(of build: BuildKey) async throws -> [FleetDay]
+
   /// The sampled traces that loaded the build; all have `calls`. See `TraceSampleRule`.
   /// - Parameter weight: maximum total weight (`FleetTrace.answerWeight`). The smallest families
   ///   come first, and the very first is included whatever its weight.
@@ -107,11 +110,11 @@ package protocol FleetStore: Sendable {
 }
 
 extension FleetStore {
+  package func checkSpace() throws(Failure) {}
+
   /// Stores the states of one publisher.
   package func take(
     _ published: PublishedStates, on today: FleetDay
-  package func checkSpace() throws(Failure) {}
-
   ) async throws -> StateReceipt {
     try await take([published], on: today)[0].get()
   }
