@@ -54,8 +54,15 @@ import Testing
     _ = try fixture.settle { $0.samples = Array(waiting.prefix(2)) }
     try fixture.reopen()
     #expect(try fixture.samples().map(\.id) == [waiting[2].id])
-    try fixture.ledger.remove(waiting[2])
-    #expect(try fixture.samples().isEmpty)
+  }
+
+  @Test func whatTheReceiverCannotReadIsTriedAgainLater() throws {
+    try count(families: [1, 2])
+    let waiting = try fixture.samples()
+    try fixture.ledger.park(waiting[0])
+    #expect(try fixture.samples().map(\.id) == [waiting[1].id])
     #expect(try families() == [1, 2])
+    try fixture.ledger.retryParked()
+    #expect(try fixture.samples().map(\.id) == waiting.map(\.id))
   }
 }

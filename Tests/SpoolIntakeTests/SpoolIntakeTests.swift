@@ -75,6 +75,22 @@ import Testing
     #expect(row.sums.map(\.hosts) == Array(repeating: 1, count: 8))
   }
 
+  /// The others do not wait for it.
+  @Test func aRecordingThatCrashesTheDaemonIsTriedAgainAfterAnHour() throws {
+    try files.leave(RecordedFiles.process(1))
+    try files.leave(RecordedFiles.process(2))
+    let stem = RecordedFiles.process(1).description
+    let path = spool.intakeJournalPath + ".crashed"
+    for _ in 0..<2 { try WorkJournal(path: path, now: 1000).begin(stem) }
+    let intake = try SpoolIntake(
+      spool: spool, ledger: ledger, options: IntakeOptions(host: "host"),
+      journal: WorkJournal(path: path, now: 1000))
+    let report = try intake.pass(now: 1001)
+    #expect(report.taken == 1 && report.left == 1 && report.quarantined.isEmpty)
+    #expect(try intake.pass(now: 4599).taken == 0)
+    #expect(try intake.pass(now: 4600).taken == 1)
+  }
+
   @Test(arguments: [false, true])
   func theNextRunCountsWhatIsNewOnTheHostAlone(isRestarted: Bool) throws {
     var intake = try intake()
@@ -113,6 +129,17 @@ import Testing
     #expect(ended.totals.runs == 1 && ended.totals.processes == 1)
     #expect(ended.sums.allSatisfy { $0.runs == 1 && $0.hosts == 1 })
     #expect(try samples().count == 1)
+  }
+
+  @Test func aHostWithNewLabelsIsNoNewHost() throws {
+    for (number, region) in [(1, "eu"), (2, "us")] as [(UInt32, String)] {
+      try files.leave(RecordedFiles.process(number))
+      let labels = try FleetLabels(["region": region])
+      #expect(try intake { $0.labels = labels }.pass(now: 1000).taken == 1)
+    }
+    let rows = try rows().sorted { $0.key.labels.text < $1.key.labels.text }
+    #expect(rows.map(\.totals.runs) == [1, 1] && rows.map(\.totals.hosts) == [1, 0])
+    #expect(rows[1].sums.allSatisfy { $0.runs == 1 && $0.hosts == 0 })
   }
 
   @Test(arguments: [false, true])

@@ -79,10 +79,15 @@ extension ClickHouseFleetStore {
     }
     var versions = try await versions(taken.map(\.row.key), server)
     var newest: [PublishedRow.Key: Int] = [:]
+    let admitted = try await admitted(taken.map(\.row.state.key), server)
     for (index, (sender, place, row)) in taken.enumerated() {
       let (state, stored) = (row.state, versions[row.key])
       if rules.wasRemoved(state.key, stored: stored, follows: state.follows) {
         receipts[sender].removed.append(place)
+        continue
+      }
+      guard admitted.contains(index) else {
+        receipts[sender].setAside(place)
         continue
       }
       switch state.version.relation(to: stored, follows: state.follows) {

@@ -13,7 +13,10 @@ extension SQLiteFleetStore {
     do throws(Failure) {
       receipts = try await write { database in
         var news: [Int64: BuildNews] = [:]
-        let receipts = try published.map { try Self.take($0, on: today, &news, in: database) }
+        var rooms = SeriesRooms()
+        let receipts = try published.map {
+          try Self.take($0, on: today, &news, &rooms, in: database)
+        }
         for (build, news) in news {
           try Self.write(news.callers, of: build, in: database)
           try Self.add(news.names, to: build, in: database)
@@ -36,7 +39,7 @@ extension SQLiteFleetStore {
   /// - Parameter news: collects those of new rows, by build.
   private static func take(
     _ published: PublishedStates, on today: FleetDay, _ news: inout [Int64: BuildNews],
-    in database: Database
+    _ rooms: inout SeriesRooms, in database: Database
   ) throws -> StateReceipt {
     let programs = published.samples.compactMap { $0.programImage?.build }
     let builds = Set(published.states.map(\.key.build) + programs)
@@ -53,6 +56,10 @@ extension SQLiteFleetStore {
       let claim = Claim(build: state.key.build, guardCount: state.key.guardCount)
       let build = try ids[claim] ?? id(of: state, in: database)
       ids[claim] = build
+      guard try rooms.admit(state.key, build: build, in: database) else {
+        receipt.setAside(place)
+        continue
+      }
       let written = try StateRow.write(
         state, of: published.publisher, build: build, on: today, in: database)
       switch written.relation {

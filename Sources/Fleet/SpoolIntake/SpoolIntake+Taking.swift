@@ -28,15 +28,7 @@ extension SpoolIntake {
     for process in candidates where weight < options.stepWeight {
       outcome.count += 1
       let stem = process.known.entry.stem
-      guard journal.begin(stem) else {
-        if isRunning { continue }
-        outcome.spoiled.append(
-          (
-            process.known.entry,
-            "\(stem): firstlightd crashed \(WorkJournal.deathLimit) times while counting this process"
-          ))
-        continue
-      }
+      journal.begin(stem)
       defer { journal.end() }
       let read =
         isRunning
@@ -170,7 +162,6 @@ extension SpoolIntake {
       size.measure(in: spool.path, now: Clock.monotonic())
       spool.quarantine(entry, reason: reason)
       quarantine.added(bytes: size.bytes, files: size.files, reason: reason)
-      journal.forget(entry.stem)
       report.quarantined.append("\(entry.stem): \(reason)")
       removed.append(entry.stem)
       known[entry.process] = nil

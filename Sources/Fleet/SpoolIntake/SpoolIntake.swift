@@ -12,7 +12,7 @@ package final class SpoolIntake {
   let spool: Spool
   let ledger: IntakeLedger
   let options: IntakeOptions
-  /// Records the processes that are being counted.
+  /// Notes which process is being counted.
   let journal: WorkJournal
   var host: CoverageTally
   /// Stems of counted processes whose files must be removed.
@@ -40,7 +40,7 @@ package final class SpoolIntake {
     self.ledger = ledger
     self.options = options
     try ledger.belongs(to: options.host)
-    host = try ledger.hostCounts(labels: options.labels)
+    host = try ledger.hostCounts()
     done = try ledger.done()
     sampleLimits = SampleLimits(sampled: try ledger.sampledFamilies())
     families = ProcessFamilies(host: options.host, ledger: ledger)
@@ -60,7 +60,7 @@ package final class SpoolIntake {
     // If another folder replaced the spool, nothing is counted from it.
     try ledger.check()
     try finishRemoving()
-    let finished = try look()
+    let finished = try look().filter { !journal.isPostponed($0.entry.stem, at: now) }
     let admitted = rate.admit(finished, now: now)
     do throws(Failure) {
       let forgets = abs(now - lastForgetting) > 3600

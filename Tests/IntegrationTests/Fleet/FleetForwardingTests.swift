@@ -46,6 +46,33 @@ import Testing
     try daemon.stop()
   }
 
+  /// Another program holds the store's lock, so the daemon has the rows in hand when it is killed.
+  @Test func aDaemonThatIsKilledTwiceWhileItWritesWritesAfterwards() throws {
+    let fleet = try FleetFixture()
+    for _ in 0..<2 {
+      let daemon = try Daemon(fleet.arguments)
+      try daemon.hasSaid("started")
+      let lock = try Command.start([
+        "python3", "-uc",
+        """
+        import signal, sqlite3, sys
+        sqlite3.connect(sys.argv[1], isolation_level=None).execute("BEGIN IMMEDIATE")
+        print("locked")
+        signal.pause()
+        """, fleet.store,
+      ])
+      try lock.waitForOutput { $0.contains("locked") ? true : nil }
+      try fleet.run("b")
+      try daemon.hasTaken(1)
+      try daemon.kill()
+      lock.send(SIGKILL)
+      _ = try lock.wait()
+    }
+    let daemon = try Daemon(fleet.arguments)
+    try daemon.waits(for: "2", from: FleetSQL.processes, in: fleet.store)
+    try daemon.stop()
+  }
+
   /// A store that lost its disk is filled again by its hosts.
   @Test func anEmptyStoreIsFilledAgain() throws {
     let fleet = try FleetFixture()

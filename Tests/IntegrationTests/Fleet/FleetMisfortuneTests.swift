@@ -36,6 +36,36 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: fleet.spool + "/.firstlightd"))
   }
 
+  /// One of them has the address from its start to its end, and the other one touches nothing.
+  @Test func ofTwoDaemonsOnOnePortOneServes() throws {
+    let fleet = try FleetFixture()
+    let port = try Command.check([
+      "python3", "-c",
+      "import socket; print(socket.create_server(('127.0.0.1', 0)).getsockname()[1])",
+    ]).trimmingCharacters(in: .newlines)
+    for round in 0..<2 {
+      let stores = (0..<2).map { fleet.program.directory.path("\(round)-\($0).sqlite") }
+      let daemons = try stores.map {
+        try Daemon(["--store", "sqlite:\($0)", "--listen", "127.0.0.1:\(port)"])
+      }
+      let served = try daemons.map { daemon in
+        try daemon.command.waitForOutput { output in
+          output.contains("[Collector] listening")
+            ? true : output.contains("already in use by another program") ? false : nil
+        }
+      }
+      #expect(served.count { $0 } == 1)
+      for (place, daemon) in daemons.enumerated() {
+        #expect(FileManager.default.fileExists(atPath: stores[place]) == served[place])
+        if served[place] {
+          try daemon.stop()
+        } else {
+          #expect(try daemon.command.wait().status == 69)
+        }
+      }
+    }
+  }
+
   /// A service that ends by itself takes the others with it, in order.
   @Test func aServiceThatFailsEndsTheDaemonWithTheReason() throws {
     let fleet = try FleetFixture()

@@ -17,7 +17,7 @@ struct BuildPage {
       body: """
         <h1>\(build.program)</h1>
         <p class="small">build id \(build.key.buildID.description)\(versions.isEmpty ? "" : ", version " + versions)\(otherNames)</p>
-        \(contradiction)\(dropped)\(figures)
+        \(contradiction)\(dropped)\(crowded)\(figures)
         \(links)<div class="charts">\(evidence)\(runShare)</div>
         \(neverCalled)
         \(startups.map { "<div class=\"startups\">\($0)</div>\n" })\(stages)
@@ -44,6 +44,10 @@ struct BuildPage {
 
       """
     }
+  }
+
+  private var crowded: HTML? {
+    SeriesRoom.sentence(facts.crowdedDays).map { "<p><strong>\($0).</strong></p>\n" }
   }
 
   private var links: HTML {
@@ -146,9 +150,9 @@ struct BuildPage {
   }
 
   private var startups: HTML? {
-    let rows = facts.startups.filter { $0.starts > 0 }
-    guard !rows.isEmpty else { return nil }
-    let changes = StartupChange.changes(rows)
+    let all = facts.startups.filter { $0.starts > 0 }
+    guard !all.isEmpty else { return nil }
+    let (rows, changes) = Self.shown(all)
     return HTMLTable.html(
       caption: "Start-up times of \(facts.build.program)",
       head: [
@@ -160,12 +164,28 @@ struct BuildPage {
           BuildID(row.buildID)?.short ?? "", row.firstDay, CountText.number(row.starts),
           TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), change.text,
         ]
-      }, leftColumns: [1, 2, 3, 8], rowClass: { changes[$0].mark })
+      }, leftColumns: [1, 2, 3, 8], rowClass: { changes[$0].mark },
+      note: all.count > rows.count
+        ? "The \(rows.count) of \(CountText.number(all.count)) rows with most starts; "
+          + "firstlight fleet startups lists all." : nil)
+  }
+
+  /// Most rows of a table.
+  private static let mostRows = 100
+
+  /// The rows with most starts, in their order, and the change of each from the row before it among all.
+  private static func shown(
+    _ all: [StartupsDocument.Row]
+  ) -> (rows: [StartupsDocument.Row], changes: [StartupChange]) {
+    let changes = StartupChange.changes(all)
+    let places = all.indices.sorted { all[$0].starts > all[$1].starts }.prefix(mostRows).sorted()
+    return (places.map { all[$0] }, places.map { changes[$0] })
   }
 
   /// The stages of starts that `firstlight launch` measured.
   private var stages: HTML? {
-    let rows = facts.startups.flatMap { row in (row.stages ?? []).map { (row, $0) } }
+    let rows = facts.startups.filter { $0.stages != nil }.prefix(Self.mostRows)
+      .flatMap { row in (row.stages ?? []).map { (row, $0) } }
     guard !rows.isEmpty else { return nil }
     return HTMLTable.html(
       caption: "Stages of traced starts of \(facts.build.program)",

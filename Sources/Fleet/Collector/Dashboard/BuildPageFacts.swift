@@ -19,6 +19,9 @@ struct BuildPageFacts: Sendable {
   /// Other builds of the program, with the share of this build's called names that each has.
   let others: [(build: FleetBuild, share: Double)]
 
+  /// The days on which the build has as many sets of labels as it may.
+  let crowdedDays: [FleetDay]
+
   /// A function that the page counts: hand-written, and with a known answer whether it was called. As long as
   /// no function has a name, all instrumented functions count.
   struct Function: Sendable {
@@ -57,6 +60,7 @@ struct BuildPageFacts: Sendable {
     startups = try await store.startups(
       of: FleetSelection(builds: BuildFilter(program: build.program), series: series)
     ).startups
+    crowdedDays = try await store.crowdedDays(of: build.key)
     others = try await Self.others(of: build, table: table, coverage: coverage, in: store)
   }
 

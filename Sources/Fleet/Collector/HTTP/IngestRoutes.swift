@@ -54,9 +54,8 @@ struct IngestRoutes: Sendable {
       case .refused(let failure):
         return refusal(.unprocessableContent, request, detail: failure.problem)
       case .failed(let failure, _):
-        // A failed store says nothing about the batch, which its sender keeps. A failure of kind `data`
-        // means that the store itself is damaged.
-        if failure.kind == .data { monitor.storeFailed(failure) }
+        // A failed store says nothing about the batch, which its sender keeps.
+        monitor.storeFailed(failure)
         throw Failure(.unavailable, failure.problem, advice: failure.advice)
       }
     } catch let error as HTTPError
@@ -96,7 +95,7 @@ struct IngestRoutes: Sendable {
       cutOff: { channel.close(promise: nil) })
     defer { budget.end(share) }
     let bytes = try await RequestBytes.collect(
-      request, limit: configuration.bodyLimit, seconds: 120, in: budget, share)
+      request, context, limit: configuration.bodyLimit, seconds: 120, in: budget, share)
     switch request.headers[.contentEncoding] {
     case nil, "identity": return try await use(bytes, nil)
     case "deflate": return try await use(bytes, configuration.inflatedLimit)
@@ -109,6 +108,12 @@ struct IngestRoutes: Sendable {
     monitor.count(.received, receipt.added)
     monitor.count(.duplicates, receipt.known)
     monitor.count(.refused, receipt.refused.count)
+    monitor.count(.crowded, receipt.crowded)
+    if receipt.crowded > 0 {
+      logger.warning(
+        "rows not taken: too many sets of labels for one build and day",
+        metadata: ["rows": "\(receipt.crowded)", "most": "\(SeriesRoom.limit)"])
+    }
     logger.info(
       "received",
       metadata: [
@@ -134,7 +139,7 @@ struct IngestRoutes: Sendable {
     let name = query["name"]?.split(separator: "/").last.map(String.init) ?? "unnamed"
     let scratch = try ScratchFile(called: name)
     try await RequestBytes.save(
-      request, to: scratch, limit: configuration.symbolLimit, seconds: 900)
+      request, context, to: scratch, limit: configuration.symbolLimit, seconds: 900)
     let table = try await functions(of: scratch.file(), name: name)
     guard !table.build.buildID.isFileDigest else {
       throw Failure(

@@ -83,7 +83,7 @@ struct Forwarder: Service {
     case .failed(let failure, nil), .refused(let failure):
       seconds = backoff.next()
       monitor.sinkIsReachable(false)
-      if failure.kind == .data, sink.isOfThisHost { monitor.storeFailed(failure) }
+      if sink.isOfThisHost { monitor.storeFailed(failure) }
       monitor.count(.deliveryFailures)
       var metadata = retry(in: seconds)
       metadata["reason"] = "\(failure)"

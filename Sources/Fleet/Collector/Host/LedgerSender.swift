@@ -109,21 +109,24 @@ struct LedgerSender: Sendable {
       ])
   }
 
-  /// Sets aside a single row or sample that the receiver cannot read.
+  /// Sets a single row or sample aside that the receiver cannot read.
   private func giveUp(
     _ row: WaitingRow?, _ sample: WaitingSample?, _ failure: Failure
   ) throws(DeliveryError) {
     try inLedger { () throws(Failure) in
       if let row { try ledger.park(row, on: FleetDay(of: clock())) }
-      if let sample { try ledger.remove(sample) }
+      if let sample { try ledger.park(sample) }
     }
     monitor.count(.refused)
     let what =
-      row.map { "sums of build \($0.key.build.buildID.short) on \($0.key.day), until they change" }
+      row.map { "sums of build \($0.key.build.buildID.short) on \($0.key.day)" }
       ?? sample.map { "a sampled trace of build \($0.program.buildID.short)" } ?? ""
     logger.error(
       "refused by the receiver",
-      metadata: ["to": "\(sink.name)", "what": "\(what)", "reason": "\(failure)"])
+      metadata: [
+        "to": "\(sink.name)", "what": "\(what)", "reason": "\(failure)",
+        "retry": "within an hour, and after a restart",
+      ])
   }
 
   private func report(_ lost: [LostSums]) {

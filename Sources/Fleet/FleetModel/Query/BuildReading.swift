@@ -175,7 +175,7 @@ package struct SeriesKey: Hashable, Sendable {
 package struct SeriesTotals: Hashable, Sendable {
   /// Runs that loaded the build for the first time on that day.
   package var runs = 0
-  /// Hosts that loaded the build for the first time ever, with these labels.
+  /// Hosts that loaded the build for the first time ever. A host counts with the labels that it had then.
   package var hosts = 0
   /// Runs and processes with this build as their program, with their losses and recorded time.
   package var programRuns = 0

@@ -46,6 +46,7 @@ extension FleetStore {
     }
     var parts: [(table: FunctionTable, coverage: BuildCoverage)] = []
     var traces: [FleetTrace] = []
+    var problems = selection.missingEvidence(of: found)
     var unproven = FleetSelection.unprovenGuards
     var weight = FleetSelection.traceWeight
     for build in found {
@@ -60,6 +61,9 @@ extension FleetStore {
       }
       guard let coverage = try await coverage(of: build.key, in: selection.series) else { continue }
       parts.append((table, coverage))
+      let crowded = try await crowdedDays(of: build.key)
+        .filter { selection.series.days?.contains($0) ?? true }
+      if let text = SeriesRoom.sentence(crowded) { problems.append(text) }
       for trace in try await self.traces(of: build.key, upTo: max(0, weight)) {
         weight -= trace.answerWeight
         if selection.series.contains(day: FleetDay(of: trace.startedAt), labels: trace.labels) {
@@ -67,8 +71,13 @@ extension FleetStore {
         }
       }
     }
+    if !parts.isEmpty, parts.allSatisfy({ $0.coverage.totals.runs == 0 }) {
+      problems.append(
+        "no run began in the selected days: functions that earlier runs called then are listed as called, "
+          + "the others are unknown")
+    }
     var profile = Profile(of: parts, traces: traces).sorted()
-    for text in selection.missingEvidence(of: found) { profile.unlisted.add(problem: text) }
+    for text in problems { profile.unlisted.add(problem: text) }
     for build in profile.unnamed {
       profile.unlisted.add(
         problem: "\(build.wantsNames) (\(build.sendingCommand(to: "URL")))")

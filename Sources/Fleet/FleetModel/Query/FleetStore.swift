@@ -36,6 +36,10 @@ package protocol FleetStore: Sendable {
   /// The first day whose rows the store accepts.
   func firstOpenDay() async throws -> FleetDay
 
+  /// Checks that there is room for more data, as far as this process can see.
+  /// - Throws: `.unavailable`.
+  func checkSpace() throws(Failure)
+
   /// Closes all days before this one except `FleetDay.undated`: the store accepts no more rows of them, and
   /// adds up the rows of each. If other daemons write to the store too, a later call adds a day up, after all
   /// of them know that it is closed. Closed days stay closed. Repeated or concurrent calls change nothing.
@@ -95,6 +99,9 @@ package protocol FleetStore: Sendable {
   /// The build's series with their totals and start-up times, sorted by day and labels.
   func series(of build: BuildKey, in wanted: SeriesFilter) async throws -> [SeriesRecord]
 
+  /// The days on which the build has as many sets of labels as it may; see `SeriesRoom`.
+  func crowdedDays(of build: BuildKey) async throws -> [FleetDay]
+
   /// The sampled traces that loaded the build; all have `calls`. See `TraceSampleRule`.
   /// - Parameter weight: maximum total weight (`FleetTrace.answerWeight`). The smallest families
   ///   come first, and the very first is included whatever its weight.
@@ -105,6 +112,8 @@ package protocol FleetStore: Sendable {
 }
 
 extension FleetStore {
+  package func checkSpace() throws(Failure) {}
+
   /// Stores the states of one publisher.
   package func take(
     _ published: PublishedStates, on today: FleetDay

@@ -95,6 +95,11 @@ extension Profile {
           GuardCoverage(runs: $0.runs, firstSeen: $0.firstSeen, lastSeen: $0.lastSeen)
         }, mergedBodies: table.mergedBodies(callers: coverage.callers))
       recorded.setGaps(coverage.unwatched)
+      if coverage.totals.runs == 0 {
+        // Without a start, any function may have been called before.
+        recorded.withoutStart = Set(0..<UInt32(clamping: table.build.guardCount))
+        recorded.unwatched = recorded.withoutStart
+      }
       self.builds.append(recorded)
     }
     let places = Dictionary(

@@ -93,9 +93,11 @@ package struct StateReceipt: Hashable, Sendable {
   package var samples = 0
   /// Rows that the store will never accept, with the reason.
   package var refused: [RefusedState] = []
-  /// Indices of sent rows that are not accepted because their day is after tomorrow by the store's
-  /// clock. Their host counts them as `FleetDay.undated`.
+  /// Indices of sent rows that are not accepted now. If their day is after tomorrow by the store's
+  /// clock, their host counts them as `FleetDay.undated`.
   package var early: [Int] = []
+  /// Number of rows in `early` for whose labels there is no room (`SeriesRoom`).
+  package var crowded = 0
   /// The first day whose rows are accepted: all earlier days are closed.
   package var firstOpenDay = FleetDay(number: 0)
   /// By program: the highest `family` whose traces the store wants. The limit never rises, so a sender with an
@@ -103,6 +105,12 @@ package struct StateReceipt: Hashable, Sendable {
   package var sampleLimits: [BuildKey: UInt64] = [:]
 
   package init() {}
+
+  /// Leaves out a row for whose labels there is no room.
+  package mutating func setAside(_ place: Int) {
+    early.append(place)
+    crowded += 1
+  }
 
   /// Adds the answer to rows that were sent after these.
   /// - Parameter offset: number of rows sent before them.
@@ -114,6 +122,7 @@ package struct StateReceipt: Hashable, Sendable {
     samples += other.samples
     refused += other.refused.map { RefusedState(place: $0.place + offset, reason: $0.reason) }
     early += other.early.map { $0 + offset }
+    crowded += other.crowded
     firstOpenDay = max(firstOpenDay, other.firstOpenDay)
     sampleLimits.merge(other.sampleLimits) { min($0, $1) }
   }

@@ -96,8 +96,8 @@ extension BatchSums.Series {
   }
 }
 
-/// Functions that were already counted for a run, or for a host with one set of labels: the run's
-/// other processes, or the host's other runs, must not count them again.
+/// Functions that were already counted for a run, or for a host: the run's other processes, or the host's
+/// other runs, must not count them again.
 package struct CoverageTally: Hashable, Sendable {
   /// Whether any process was counted.
   package var isStarted = false

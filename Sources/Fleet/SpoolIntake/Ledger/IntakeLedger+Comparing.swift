@@ -106,9 +106,15 @@ extension IntakeLedger {
     return result
   }
 
-  /// Tries parked rows again: the receiver may be another one.
+  /// Tries parked rows and samples again: the receiver may be another one, or another version.
   package func retryParked() throws(Failure) {
-    try write { try $0.execute(sql: "UPDATE state SET parked = 0 WHERE parked <> 0") }
+    try write {
+      try $0.execute(
+        sql: """
+          UPDATE state SET parked = 0 WHERE parked <> 0;
+          UPDATE sample SET acknowledged = 0 WHERE acknowledged = -1;
+          """)
+    }
   }
 }
 

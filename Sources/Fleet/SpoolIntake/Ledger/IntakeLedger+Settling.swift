@@ -56,10 +56,11 @@ extension IntakeLedger {
     }
   }
 
-  /// Removes a sampled trace that the receiver could not read.
-  package func remove(_ sample: WaitingSample) throws(Failure) {
+  /// Parks a sampled trace that the receiver could not read, until versions are compared.
+  package func park(_ sample: WaitingSample) throws(Failure) {
     try write {
-      try $0.execute(cachedSQL: "DELETE FROM sample WHERE id = ?", arguments: [sample.id])
+      try $0.execute(
+        cachedSQL: "UPDATE sample SET acknowledged = -1 WHERE id = ?", arguments: [sample.id])
     }
   }
 

@@ -95,6 +95,7 @@ enum LedgerSchema {
       life INTEGER NOT NULL REFERENCES life (id),
       build_id TEXT NOT NULL, recorder TEXT NOT NULL,
       family INTEGER NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL,
+      -- 1: the receiver has it; -1: it refused to read it.
       acknowledged INTEGER NOT NULL DEFAULT 0,
       data BLOB NOT NULL,
       UNIQUE (build_id, recorder, family, high, low)

@@ -71,7 +71,7 @@ struct SampleRows {
   func forgetClosed() throws {
     try database.execute(
       cachedSQL: """
-        DELETE FROM sample WHERE acknowledged AND NOT EXISTS (
+        DELETE FROM sample WHERE acknowledged = 1 AND NOT EXISTS (
           SELECT 1 FROM state
           WHERE state.build_id = sample.build_id AND state.recorder = sample.recorder)
         """, arguments: [])

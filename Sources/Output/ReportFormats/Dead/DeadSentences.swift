@@ -111,7 +111,7 @@ enum DeadSentences {
 
   /// A run, or a window of watching.
   static func noun(_ observation: Observation) -> String {
-    observation.windows == observation.runs ? "window" : "run"
+    observation.windows > 0 && observation.windows == observation.runs ? "window" : "run"
   }
 
   /// `2 runs and 3 windows`.
