@@ -93,8 +93,8 @@ import Testing
     _ version: String, _ region: String, day: Int32, milliseconds: Double, starts: Int = 100
   ) throws -> StartupsDocument.Row {
     let build = FleetBuild(
-      key: BuildKey(buildID: try #require(BuildID("0\(version)"))), program: "server",
-      path: "server", isExecutable: true, guardCount: 4, hasFunctions: false, wantsFunctions: false,
+      key: BuildKey(buildID: try #require(BuildID("0\(version)"))),
+      names: ImageNames("server", runs: 1), isExecutable: true, guardCount: 4, hasFunctions: false, wantsFunctions: false,
       versions: [version], days: nil, totals: SeriesTotals())
     let labels = try FleetLabels(["version": version, "region": region])
     let bucket = StartupHistogram.bucket(of: milliseconds / 1000)

@@ -224,7 +224,7 @@ import Testing
     let fixture = try SenderFixture(FakeReceiver(isOfThisHost: isOfThisHost))
     try fixture.count()
     _ = try await fixture.sender.send(.atOnce)
-    #expect(fixture.receiver.rows.map(\.name) == [isOfThisHost ? "/opt/app/bin/app" : "app"])
+    #expect(fixture.receiver.rows.map(\.names.paths) == [[isOfThisHost ? "/opt/app/bin/app" : "app"]])
   }
 }
 

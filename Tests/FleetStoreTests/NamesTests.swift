@@ -9,7 +9,7 @@ import Testing
   private static let key = ExampleFleet.key(ExampleFleet.program)
 
   private static func row(
-    _ publisher: UInt64, _ names: [(String, Int)], version: UInt64 = 1
+    _ publisher: UInt64, _ names: [(String, Int)], version: RowVersion = 1
   ) -> PublishedStates {
     var totals = SeriesTotals()
     totals.runs = names.reduce(0) { $0 + $1.1 }
@@ -47,7 +47,7 @@ import Testing
     let store = try await kind.make()
     _ = try await store.take(Self.row(1, [("prog", 3)]), on: Self.today)
     for version in 1...3 as ClosedRange<UInt64> {
-      let row = Self.row(2, [("other", Int(version))], version: version)
+      let row = Self.row(2, [("other", Int(version))], version: RowVersion(changes: version))
       for _ in 0..<2 { _ = try await store.take(row, on: Self.today) }
     }
     #expect(try await names(store) == ["other", "prog"])

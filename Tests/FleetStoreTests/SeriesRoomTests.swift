@@ -10,7 +10,7 @@ import Testing
   private static let day = ExampleHosts.day
 
   private static func row(
-    _ labels: String? = nil, day: FleetDay = day, version: UInt64 = 1, runs: Int = 1,
+    _ labels: String? = nil, day: FleetDay = day, version: RowVersion = 1, runs: Int = 1,
     calls: [UInt32] = [1]
   ) throws -> SeriesState {
     let key = StateKey(

@@ -161,7 +161,7 @@ struct LaunchCommand: ParsableCommand {
     } else if chosenFormat == .json {
       try Output.write(JSONForm.pretty(result.report), to: output)
     } else {
-      try Output.write(LaunchText.text(result.report), to: file)
+      try Output.write(LaunchText.text(result.report), to: output)
     }
     if !result.report.tracedEndAlike { throw ExitCode(Failure.Kind.data.rawValue) }
     if let failure = result.report.failure {
