@@ -13,9 +13,6 @@ struct RequestPace: Sendable {
   var idle = 60
 
   static let bytesPerSecond = 1000
-  /// Seconds after which a connection that waits for its client is closed if all connections are in use. Long
-  /// enough for taking most answers.
-  static let patience: Int64 = 1
 }
 
 /// Closes connections of slow clients, and updates the connection table.
@@ -25,17 +22,26 @@ final class ConnectionClock: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
+  private enum Step {
+    case head
+    case body(bytes: Int)
+    /// The daemon works on the answer, without time limit.
+    case work
+    case answer(bytes: Int)
+    case idle
+  }
+
   private let pace: RequestPace
   private let table: ConnectionTable
   private let monitor: DaemonMonitor
-  private var progress = ConnectionProgress()
-  private var step = ConnectionProgress.Step.head
-  /// Begin of the step.
+  private var step = Step.head
   private var since = NIODeadline.now()
-  /// Bytes of bodies that were received, or handed to the connection, in this step.
-  private var bytes = 0
   private var timer: Scheduled<Void>?
   private var isOpen = false
+  /// Whether the head of a request has arrived, but not its end.
+  private var isReading = false
+  /// Requests with an unfinished answer.
+  private var unanswered = 0
 
   init(pace: RequestPace, table: ConnectionTable, monitor: DaemonMonitor) {
     self.pace = pace
@@ -66,70 +72,68 @@ final class ConnectionClock: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head: progress.receivedHead()
-    case .body(let buffer): if step == .body { bytes += buffer.readableBytes }
-    case .end: progress.receivedEnd()
+    case .head:
+      isReading = true
+      unanswered += 1
+      begin(.body(bytes: 0), context)
+    case .body(let buffer):
+      if case .body(let bytes) = step { step = .body(bytes: bytes + buffer.readableBytes) }
+    case .end:
+      isReading = false
+      begin(unanswered > 0 ? .work : .idle, context)
     }
-    update(context)
     context.fireChannelRead(data)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    var promise = promise
     switch unwrapOutboundIn(data) {
-    case .head(let head): if head.status.kind != .informational { progress.beganAnswer() }
-    case .body(let buffer): bytes += buffer.readableBytes
+    case .head:
+      if case .work = step { begin(.answer(bytes: 0), context) }
+    case .body(let buffer):
+      if case .answer(let bytes) = step { step = .answer(bytes: bytes + buffer.readableBytes) }
     case .end:
-      progress.endedAnswer()
-      let taken = promise ?? context.eventLoop.makePromise()
-      taken.futureResult.assumeIsolatedUnsafeUnchecked().whenComplete { _ in
-        self.progress.tookAnswer()
-        if self.isOpen { self.update(context) }
+      unanswered -= 1
+      if isReading {
+        // The rest of the request is read and ignored, so other connections may take this place.
+        table.setWaiting(unanswered == 0, context.channel)
+      } else {
+        begin(unanswered > 0 ? .work : .idle, context)
       }
-      promise = taken
     }
-    update(context)
     context.write(data, promise: promise)
   }
 
   private func open(_ context: ChannelHandlerContext) {
     guard !isOpen else { return }
     isOpen = true
-    displace(table.open(context.channel))
+    if let other = table.open(context.channel) {
+      monitor.count(.displaced)
+      other.close(promise: nil)
+    }
     begin(.head, context)
   }
 
   private func close(_ context: ChannelHandlerContext) {
-    isOpen = false
     timer?.cancel()
     timer = nil
     table.close(context.channel)
   }
 
-  private func displace(_ channel: (any Channel)?) {
-    guard let channel else { return }
-    monitor.count(.displaced)
-    channel.close(promise: nil)
-  }
-
-  private func update(_ context: ChannelHandlerContext) {
-    if progress.step != step { begin(progress.step, context) }
-  }
-
-  private func begin(_ next: ConnectionProgress.Step, _ context: ChannelHandlerContext) {
+  private func begin(_ next: Step, _ context: ChannelHandlerContext) {
     step = next
     since = .now()
-    bytes = 0
-    table.setWaiting(progress.isWaiting, context.channel)
-    schedule(progress.isWaiting ? since + .seconds(RequestPace.patience) : nil, context)
+    switch next {
+    // A client may take hours to read an answer.
+    case .head, .idle, .answer: table.setWaiting(true, context.channel)
+    case .body, .work: table.setWaiting(false, context.channel)
+    }
+    schedule(context)
   }
 
-  /// - Parameter first: the time of a check before the deadline.
-  private func schedule(_ first: NIODeadline?, _ context: ChannelHandlerContext) {
+  private func schedule(_ context: ChannelHandlerContext) {
     timer?.cancel()
-    let next = [first, deadline(context)].compactMap { $0 }.min()
-    timer = next.map { next in
-      context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(deadline: next) {
+    timer = deadline.map { deadline in
+      context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(deadline: deadline) {
         self.check(context)
       }
     }
@@ -137,28 +141,19 @@ final class ConnectionClock: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func check(_ context: ChannelHandlerContext) {
     timer = nil
-    guard let deadline = deadline(context), deadline <= .now() else {
-      if progress.isWaiting { displace(table.makeRoom()) }
-      return schedule(nil, context)
-    }
-    if step != .idle { monitor.count(.slow) }
+    guard let deadline else { return }
+    guard deadline <= .now() else { return schedule(context) }
+    if case .idle = step {} else { monitor.count(.slow) }
     context.close(promise: nil)
   }
 
-  private func deadline(_ context: ChannelHandlerContext) -> NIODeadline? {
+  private var deadline: NIODeadline? {
     switch step {
     case .head: since + .seconds(Int64(pace.head))
     case .idle: since + .seconds(Int64(pace.idle))
-    case .body: since + .seconds(Int64(pace.body + bytes / RequestPace.bytesPerSecond))
-    case .answer:
-      since + .seconds(Int64(pace.body + taken(context) / RequestPace.bytesPerSecond))
+    case .body(let bytes), .answer(let bytes):
+      since + .seconds(Int64(pace.body + bytes / RequestPace.bytesPerSecond))
     case .work: nil
     }
-  }
-
-  /// Bytes of the answers of this step that the client took.
-  private func taken(_ context: ChannelHandlerContext) -> Int {
-    let kept = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
-    return max(0, bytes - (kept ?? 0))
   }
 }

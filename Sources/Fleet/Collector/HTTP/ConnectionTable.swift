@@ -4,8 +4,7 @@ import Synchronization
 /// All open connections. A connection that only waits for its client makes room for new ones.
 ///
 /// There are at most `limit` connections, and `peerLimit` of one peer. One more replaces the connection that
-/// has waited longest for its client, so any number of slow or idle connections cannot keep others out. If none
-/// waits at that moment, the server stops accepting, and the first one that waits for a while makes room. A
+/// has waited longest for its client, so any number of slow or idle connections cannot keep others out. A
 /// request that is being received or worked on is never cut off.
 final class ConnectionTable: Sendable {
   private struct Entry {
@@ -54,10 +53,8 @@ final class ConnectionTable: Sendable {
       return entry.channel
     }
 
-    /// - Parameters:
-    ///   - peer: nil: any peer.
-    ///   - id: a connection to leave out.
-    func longestWaiting(of peer: Peer?, but id: ObjectIdentifier?) -> ObjectIdentifier? {
+    /// - Parameter peer: nil: any peer.
+    func longestWaiting(of peer: Peer?, but id: ObjectIdentifier) -> ObjectIdentifier? {
       entries.lazy.filter { $0.key != id && (peer == nil || $0.value.peer == peer) }
         .compactMap { entry in entry.value.waitingSince.map { (id: entry.key, since: $0) } }
         .min { $0.since < $1.since }?.id
@@ -84,18 +81,10 @@ final class ConnectionTable: Sendable {
       if state.count(of: peer) > peerLimit {
         return state.remove(state.longestWaiting(of: peer, but: id) ?? id)
       }
-      return makeRoom(in: &state, but: id)
+      // When the table is full, the server stops accepting.
+      guard state.entries.count >= limit else { return nil }
+      return state.longestWaiting(of: nil, but: id).flatMap { state.remove($0) }
     }
-  }
-
-  /// Called when a connection has waited for a while.
-  /// - Returns: the connection to close; nil if there is room.
-  func makeRoom() -> (any Channel)? { state.withLock { makeRoom(in: &$0, but: nil) } }
-
-  private func makeRoom(in state: inout State, but id: ObjectIdentifier?) -> (any Channel)? {
-    // When the table is full, the server stops accepting.
-    guard state.entries.count >= limit else { return nil }
-    return state.longestWaiting(of: nil, but: id).flatMap { state.remove($0) }
   }
 
   func setWaiting(_ isWaiting: Bool, _ channel: any Channel) {
