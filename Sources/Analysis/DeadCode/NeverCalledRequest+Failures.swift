@@ -9,6 +9,11 @@ extension NeverCalledRequest {
         recorded.build.functions.map { $0.moduleName(in: recorded.build) }
       }
     ).sorted()
+    if modules.isEmpty, !profile.losses.isEmpty {
+      return Failure(
+        .lossy, "the profile contains no functions: what ran could not be recorded",
+        advice: "firstlight info shows the losses and their reasons")
+    }
     if modules.isEmpty {
       if let problem = observation.problems.first {
         return Failure(.data, "the profile contains no functions: \(problem.text)")

@@ -35,7 +35,8 @@ package struct BreakpointRecording {
 
   package func builds(_ detail: Detail = .all) -> Builds {
     var result = Builds(problems: images.problems)
-    for (number, entry) in images.kept {
+    let used = Set(traces.flatMap { $0.images.map(Self.number) })
+    for (number, entry) in images.kept where used.contains(number) {
       result.problems += BreakpointImages.problems(of: entry)
       var build: Build
       switch detail {

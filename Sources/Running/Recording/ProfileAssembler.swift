@@ -72,8 +72,11 @@ package struct ProfileAssembler {
       }
     }
     let builds = watched.builds(detail)
-    traces.removeAll { trace in trace.images.allSatisfy { builds.indices[$0.path] == nil } }
+    // A process of which nothing could be watched carries that loss.
     if !traces.isEmpty { traces[0].losses.lostImages += watched.images.unrecordedCount }
+    traces.removeAll { trace in
+      !trace.hasLostCalls && trace.images.allSatisfy { builds.indices[$0.path] == nil }
+    }
     var profile = profile(
       of: traces,
       problems: reading.problems.map(\.description) + builds.problems
@@ -182,6 +185,13 @@ package enum RunID {
 }
 
 extension Trace {
+  /// Whether calls before the recording's end are missing.
+  fileprivate var hasLostCalls: Bool {
+    var losses = losses
+    losses.runningProcesses = 0
+    return !losses.isEmpty
+  }
+
   /// Whether a forked process has recorded nothing. Most such processes have no files, but those of
   /// a program that could confine itself get them within fork(), even those that only call exec.
   fileprivate var isUntouchedFork: Bool {

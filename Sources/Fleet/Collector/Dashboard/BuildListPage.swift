@@ -41,7 +41,7 @@ struct BuildListPage {
   private var table: HTML {
     let number: HTML = " class=\"n\""
     let head = [
-      ("Program", nil), ("Build id", nil), ("Versions", nil), ("Instrumented", number),
+      ("Program", nil), ("Build id", nil), ("Versions", nil), ("Functions", number),
       ("Runs", number), ("Processes", number), ("Hosts", number), ("Observed", number),
       ("Lost", number), ("First", nil), ("Last", nil),
     ]

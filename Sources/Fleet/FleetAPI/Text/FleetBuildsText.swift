@@ -10,8 +10,7 @@ package enum FleetBuildsText {
     if document.builds.isEmpty { return "No builds.\n" + missing }
     var table = TextTable([.left, .left, .left, .right, .right, .right, .left, .left, .left])
     table.add(
-      "Program", "Version", "Build id", "Instrumented", "Runs", "Hosts", "First", "Last",
-      "Functions")
+      "Program", "Version", "Build id", "Functions", "Runs", "Hosts", "First", "Last", "Names")
     for build in document.builds {
       table.add(
         name(of: build), build.versions.isEmpty ? "-" : build.versions.joined(separator: " "),

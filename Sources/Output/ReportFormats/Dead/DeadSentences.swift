@@ -63,7 +63,9 @@ enum DeadSentences {
   static func deletable(_ list: DeadCodeList, _ references: ReferenceText) -> String? {
     let rows = list.gated.filter { references.group($0) == .deletable }
     guard !rows.isEmpty else { return nil }
+    let isPlain = list.report.observation.recorders == [.breakpoints]
     return "\(ReferenceSums(rows, references).text) can be deleted."
+      + (isPlain ? "" : " Sizes include this build's instrumentation.")
   }
 
   /// The extent of the recordings, one sentence a line.
