@@ -224,7 +224,8 @@ import Testing
     let fixture = try SenderFixture(FakeReceiver(isOfThisHost: isOfThisHost))
     try fixture.count()
     _ = try await fixture.sender.send(.atOnce)
-    #expect(fixture.receiver.rows.map(\.names.paths) == [[isOfThisHost ? "/opt/app/bin/app" : "app"]])
+    #expect(
+      fixture.receiver.rows.map(\.names.paths) == [[isOfThisHost ? "/opt/app/bin/app" : "app"]])
   }
 }
 

@@ -53,7 +53,10 @@ import Testing
       ("timeline a.flp -o a.csv", "a.csv: unknown extension"),
       ("timeline a.flp --against b.flp --format folded", "only the formats text and html"),
       ("timeline a.flp --against b.flp -o a.json", "only the formats text and html"),
-      ("flags swiftpm --order a --gated", "leave out --level, --gated, --no-inlining and"),
+      (
+        "flags swiftpm --order a --gated",
+        "leave out --level, --gated, --no-inlining, --counters and"
+      ),
       ("flags gcc --gated", "entry hooks have no variants"),
       ("flags clang --entry-hooks --level edge", "entry hooks have no variants"),
       ("flags swiftc --entry-hooks", "--entry-hooks is for clang and gcc"),

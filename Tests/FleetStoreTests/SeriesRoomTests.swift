@@ -53,7 +53,7 @@ import Testing
     var selection = FleetSelection()
     #expect(try await store.profile(of: selection).unlisted.problems[sentence] == 1)
     selection.series.days = next...next
-    #expect(try await store.profile(of: selection).unlisted.problems.isEmpty)
+    #expect(try await store.profile(of: selection).unlisted.problems[sentence] == nil)
   }
 
   /// A server that began the day before: what it did not call on this day proves nothing.

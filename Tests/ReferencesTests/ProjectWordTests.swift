@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: [
     "return f(1);", "table[] = { f };", "#define CALL f(1)", "__asm__(\"call f\");",
-    "#if 0\nf(1);\n#endif", "int g(void) __attribute__((weakref(\"f\")));", "/* g */ f(1);",
+    "#if 0\n  f(1);\n#endif", "int g(void) __attribute__((weakref(\"f\")));", "/* g */ f(1);",
     "char *url = \"http://f\";", "char quote = '\"'; f(1); // \"", "f = 1", "a->f(2)", "else f(1);",
   ])
   func everyWordCounts(text: String) {
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("int f(int);", true), ("static inline char *f(int x) {", false), ("f(x)\nint x;\n{", false),
+    ("int f(int);", true), ("static inline char *f(int x) {", false), ("f(int x)\n{", false),
     ("f (int x);", true),
   ])
   func declarationsAreTold(text: String, isPrototype: Bool) {

@@ -121,9 +121,11 @@ package struct ProjectWords: Sendable {
       case UInt8(ascii: "/") where language != .other && !isText && next == UInt8(ascii: "/"):
         place = text[place...].firstIndex(of: Self.newline) ?? text.count
       case UInt8(ascii: "/") where language != .other && !isText && next == UInt8(ascii: "*"):
-        place += 2
+        place += 1
+        let content = place
         while place < text.count,
-          !(text[place] == UInt8(ascii: "/") && text[place - 1] == UInt8(ascii: "*"))
+          !(text[place] == UInt8(ascii: "/") && place > content
+            && text[place - 1] == UInt8(ascii: "*"))
         {
           if text[place] == Self.newline { (line, start) = (line + 1, place + 1) }
           place += 1

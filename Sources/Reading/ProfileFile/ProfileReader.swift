@@ -31,10 +31,10 @@ package struct ProfileReader {
     let row = try Row.fetchOne(
       database,
       sql: try """
-        SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments,
-          \(processLosses(in: "unlisted")), \(windows)
-        FROM unlisted
-        """)
+      SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments,
+        \(processLosses(in: "unlisted")), \(windows)
+      FROM unlisted
+      """)
     guard let row else { return UnlistedRuns() }
     var unlisted = try UnlistedRuns(
       runs: row.value(0), processes: row.value(1), seconds: row.value(2),

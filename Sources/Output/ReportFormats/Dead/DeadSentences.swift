@@ -208,7 +208,8 @@ enum DeadSentences {
     let isSwift = list.report.functions.contains {
       $0.reason.mayHaveRunUnseen && $0.isSwift && list.isInScope($0)
     }
-    return "\(CountText.text(count, "function")) may have run unseen: inlined, or not instrumented. "
+    return
+      "\(CountText.text(count, "function")) may have run unseen: inlined, or not instrumented. "
       + "A counted build shows it: firstlight test, or firstlight flags \(isSwift ? "swiftpm" : "clang") --counters."
   }
 
