@@ -26,7 +26,7 @@ enum DeadMarkdown {
     let modules = DeadSentences.coverage(list)
     if !modules.rows.isEmpty {
       text += MarkdownText.table(
-        DeadSentences.coverageColumns, modules.rows.map { $0.map(MarkdownText.escaped) })
+        modules.columns, modules.rows.map { $0.map(MarkdownText.escaped) })
     }
     for line in [modules.more, DeadText.equation(list)].compactMap(\.self) {
       text += MarkdownText.escaped(line) + "\n"

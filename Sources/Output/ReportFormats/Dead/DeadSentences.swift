@@ -232,13 +232,13 @@ enum DeadSentences {
       .compactMap(\.self)
   }
 
-  static let coverageColumns: [(head: String, alignment: TextTable.Alignment)] = [
-    ("Called", .right), ("Functions", .right), ("Never called", .right), ("Size", .right),
-    ("Unknown", .right), ("Module", .left),
-  ]
+  /// A table's columns, its rows, and a note on further rows.
+  typealias Coverage = (
+    columns: [(head: String, alignment: TextTable.Alignment)], rows: [[String]], more: String?
+  )
 
-  /// The share of called functions, with a row for each module, and a note on further modules.
-  static func coverage(_ list: DeadCodeList) -> (rows: [[String]], more: String?) {
+  /// The share of called functions, with a row for each module.
+  static func coverage(_ list: DeadCodeList) -> Coverage {
     let modules = list.report.coverage(where: list.isInScope)
     let shown = 20
     var listed = Array(modules.prefix(shown))
@@ -247,15 +247,17 @@ enum DeadSentences {
       for module in modules { all.add(module) }
       listed.append(all)
     }
+    let hasUnknown = listed.contains { $0.unknown > 0 }
     let rows = listed.map { module in
       [
         wholePercent(module), CountText.number(module.functions),
         CountText.number(module.neverCalled), CountText.bytes(module.neverCalledBytes),
-        CountText.number(module.unknown), module.name,
-      ]
+      ] + (hasUnknown ? [CountText.number(module.unknown)] : []) + [module.name]
     }
     let more = modules.count - shown
     return (
+      [("Called", .right), ("Functions", .right), ("Never called", .right), ("Size", .right)]
+        + (hasUnknown ? [("Unknown", .right)] : []) + [("Module", .left)],
       rows, more > 0 ? "and \(CountText.text(more, "more module")): use --format html" : nil
     )
   }

@@ -148,8 +148,8 @@ package enum DeadText {
   private static func coverage(_ list: DeadCodeList) -> String {
     let modules = DeadSentences.coverage(list)
     guard !modules.rows.isEmpty else { return "" }
-    var table = TextTable(DeadSentences.coverageColumns.map(\.alignment))
-    table.add(row: DeadSentences.coverageColumns.map(\.head))
+    var table = TextTable(modules.columns.map(\.alignment))
+    table.add(row: modules.columns.map(\.head))
     for row in modules.rows { table.add(row: row) }
     return "\n" + table.text() + (modules.more.map { "\($0)\n" } ?? "")
   }

@@ -50,6 +50,11 @@ struct Declaration {
     return dwarf_formflag(&attribute, &isSo) == 0 && isSo
   }
 
+  /// Whether a C++ compiler generated the function. Swift's also marks default arguments, which people write.
+  func isGenerated(in unit: OpenUnit) -> Bool {
+    isArtificial && !isLambda && unit.facts.language != DWARFUnit.swift
+  }
+
   /// No compiler generates another call operator.
   private static func isLambda(_ entry: inout Dwarf_Die) -> Bool {
     var attribute = Dwarf_Attribute()

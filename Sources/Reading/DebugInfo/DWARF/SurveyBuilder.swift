@@ -149,7 +149,7 @@ struct SurveyBuilder {
     let name = found.names.number(declaration.name)
     let line = UInt32(clamping: declaration.line)
     let isMade = path >= 0 && found.paths.isCompilerGenerated(path)
-    if isMade || declaration.isArtificial && !declaration.isLambda {
+    if isMade || declaration.isGenerated(in: unit) {
       return CodeSurvey.Place(name: name, isCompilerGenerated: true)
     }
     if path >= 0, line > 0 {
@@ -227,8 +227,7 @@ struct SurveyBuilder {
     let declaration = Declaration(of: origin, in: unit)
     var path = found.paths.number(declaration.file, in: declaration.directory)
     let isMade =
-      declaration.isArtificial && !declaration.isLambda
-      || path >= 0 && found.paths.isCompilerGenerated(path)
+      declaration.isGenerated(in: unit) || path >= 0 && found.paths.isCompilerGenerated(path)
     if declaration.line == 0 || isMade { path = -1 }
     let number = Int32(found.origins.count)
     found.origins.append(

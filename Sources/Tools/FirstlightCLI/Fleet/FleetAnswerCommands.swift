@@ -13,10 +13,10 @@ private enum LocalCommand {
     let command = try Command.parse(["fleet.flp"] + options)
     let source = try origin.source()
     let profile = try await source.profile(of: choice.query)
-    try profile.requireNames(address: source.address)
     for line in try await source.missingEvidence(of: choice.query) {
       Terminal.report("note: \(line)")
     }
+    try profile.requireNames(address: source.address)
     try command.run(on: profile)
   }
 }
