@@ -27,6 +27,7 @@ package enum PrintableText {
 package enum BaseName {
   /// A path without a component (empty, or only slashes) is returned unchanged.
   package static func of(_ path: some StringProtocol) -> String {
-    path.split(whereSeparator: { $0 == "/" }).last.map { String($0) } ?? String(path)
+    guard let last = path.utf8.split(separator: UInt8(ascii: "/")).last else { return String(path) }
+    return String(path[last.startIndex..<last.endIndex])
   }
 }

@@ -65,6 +65,7 @@ import Testing
       """
       #define _GNU_SOURCE
       #include <dlfcn.h>
+      #include <stddef.h>
       int main(int count, char **arguments) {
         int sum = 0;
         for (int i = 0; i < 3; i++) {
