@@ -27,7 +27,15 @@ package enum PrintableText {
 package enum BaseName {
   /// A path without a component (empty, or only slashes) is returned unchanged.
   package static func of(_ path: some StringProtocol) -> String {
-    guard let last = path.utf8.split(separator: UInt8(ascii: "/")).last else { return String(path) }
-    return String(path[last.startIndex..<last.endIndex])
+    var text = String(path)
+    return text.withUTF8 { bytes in
+      let slash = UInt8(ascii: "/")
+      var end = bytes.count
+      while end > 0, bytes[end - 1] == slash { end -= 1 }
+      guard end > 0 else { return String(path) }
+      var start = end
+      while start > 0, bytes[start - 1] != slash { start -= 1 }
+      return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
   }
 }

@@ -24,7 +24,7 @@ package struct ImageNames: Hashable, Sendable {
   package mutating func add(_ path: String, runs: Int) {
     let name = BaseName.of(path)
     // A path of slashes names no file.
-    guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else { return }
+    guard let first = name.utf8.first, first != UInt8(ascii: "/") else { return }
     guard let known = uses[name] else {
       uses[name] = Use(path: path, runs: runs)
       return
