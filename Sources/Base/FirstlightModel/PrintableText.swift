@@ -35,6 +35,8 @@ package enum BaseName {
       guard end > 0 else { return String(path) }
       var start = end
       while start > 0, bytes[start - 1] != slash { start -= 1 }
+      // Shares the memory of a path that is a name.
+      if start == 0, end == bytes.count { return String(path) }
       return String(decoding: bytes[start..<end], as: UTF8.self)
     }
   }

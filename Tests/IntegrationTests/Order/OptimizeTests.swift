@@ -404,7 +404,7 @@ import Testing
     let first = try optimize(["-o", "out", "--no-prefetch"], in: directory)
     try #require(first.status == 0, "\(first.errors)")
     let kept = try results(in: directory.path("out"))
-    #expect(kept.count == 9, "\(kept.keys.sorted())")
+    #expect(kept.count == 10, "\(kept.keys.sorted())")
     failure(
       65, ["after linking in order", "signal 6", "unfinished/after/program"],
       try optimize(["-o", "out", "--", "crash"], in: directory))
