@@ -94,7 +94,10 @@ import Testing
       "int used(int); long sum(long, long); int main(void) { return used(1) + sum(2, 3) != 7; }",
       to: "tests/main.c")
     let result = try test(
-      ["--build", "gcc -O2 -c tests/sum.c -o sum.o && gcc -O2 code.c tests/main.c sum.o -o check", "--run", "./check"],
+      [
+        "--build", "gcc -O2 -c tests/sum.c -o sum.o && gcc -O2 code.c tests/main.c sum.o -o check",
+        "--run", "./check",
+      ],
       in: directory)
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.errors.contains("warning: tests/sum.c has a naked function"))

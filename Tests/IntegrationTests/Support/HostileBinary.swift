@@ -89,7 +89,8 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
         bytes: [UInt8](repeating: 0, count: guards * 4)),
     ]
       + (hasTable
-        ? [Section(name: "__sancov_pcs", type: 1, flags: 3, address: 0x100_0000, bytes: table)] : [])
+        ? [Section(name: "__sancov_pcs", type: 1, flags: 3, address: 0x100_0000, bytes: table)]
+        : [])
   }
 
   /// Functions that all have one name.
