@@ -37,7 +37,8 @@ let package = Package(
     .library(name: "FirstlightLaunch", targets: ["FirstlightLaunch"]),
     .library(name: "FirstlightTracing", targets: ["FirstlightTracing"]),
     .library(name: "FirstlightLogging", targets: ["FirstlightLogging"]),
-    .library(name: "firstlight_rt", type: .static, targets: ["FirstlightRuntime"]),
+    .library(
+      name: "firstlight_rt", type: .static, targets: ["FirstlightRuntime", "FirstlightCounters"]),
     .library(name: "firstlight_prefetch", type: .static, targets: ["FirstlightPrefetch"]),
     .library(name: "firstlight_conformances", type: .static, targets: ["FirstlightConformances"]),
     .executable(name: "firstlight", targets: ["FirstlightCLI"]),
@@ -71,10 +72,11 @@ let package = Package(
     // of the command line tool, system libraries.
     c("FirstlightABI"),
     c("FirstlightRuntime", ["FirstlightABI"]),
+    c("FirstlightCounters", ["FirstlightRuntime", "FirstlightABI"]),
     c("FirstlightPrefetch"),
     c("FirstlightConformances"),
     c("FirstlightLauncher"),
-    c("FirstlightTracer"),
+    c("FirstlightTracer", ["FirstlightLauncher"]),
     c("FirstlightProbes"),
     c("KernelProbes"),
     c("FirstlightHTTP"),
@@ -176,7 +178,7 @@ let package = Package(
       [
         "FirstlightModel", "SystemSupport", "TextFormatting", "TraceReader", "DebugInfo",
         "ProfileFile", "ProcessControl", "FirstlightTracer", "FirstlightProbes", "BinaryInspection",
-        "MachineInspection",
+        "MachineInspection", "CoverageImport",
       ]),
     module(
       "Running/StartupMeasurement",

@@ -44,10 +44,7 @@ compare() {
     objects+=(-object "$file")
   done < <(find "$bin/" -maxdepth 1 -type f -executable ! -name '*.so' ! -name '*-tool')
   llvm-cov export --format=text --instr-profile "$work/data" "${objects[@]}" >"$work/coverage.json" 2>/dev/null
-  local -a index=()
-  [[ $configuration == debug ]] || index=(--index "$package/.build-guards$more/$configuration/index/store")
-  "$firstlight" dead "$work/p.flp" --all --format json --path "$package/*" "${index[@]}" \
-    -o "$work/verdicts.json"
+  "$firstlight" dead "$work/p.flp" --all --format json --path "$package/*" -o "$work/verdicts.json"
   printf '%s %s, tests of its own, %s build %s\n' "$name" "$version" "$configuration" "$more"
   local -a binaries
   mapfile -t binaries < <(recorded "$work/p.flp")
@@ -175,7 +172,7 @@ for words in '' --no-inlining; do
   for package in 'swift-algorithms 1.2.1' 'swift-argument-parser 1.8.2' 'swift-http-types 1.8.0' \
     'swift-numerics 1.1.1' 'swift-system 1.8.1'; do
     # shellcheck disable=SC2086  # name and version
-    compare $package release "$words" -Xswiftc -enable-testing --enable-index-store
+    compare $package release "$words" -Xswiftc -enable-testing
   done
 done
 

@@ -1,7 +1,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/signalfd.h>
@@ -11,45 +15,88 @@
 
 #include "firstlight_launcher.h"
 
+int fl_execute(const char *name, char *const *arguments, char *const *environment,
+               void (*before)(void *context), void *context) {
+  if (strchr(name, '/') != NULL) {
+    if (before != NULL) before(context);
+    execve(name, arguments, environment);
+    return errno;
+  }
+  const char *search = getenv("PATH");
+  if (search == NULL) search = "/bin:/usr/bin";
+  bool denied = false;
+  size_t name_size = strlen(name);
+  if (name_size == 0) return ENOENT;
+  for (const char *at = search, *end;; at = end + 1) {
+    end = strchrnul(at, ':');
+    size_t size = (size_t)(end - at);
+    char path[PATH_MAX];
+    if (size + name_size + 2 <= sizeof path) {
+      memcpy(path, at, size);
+      if (size > 0) path[size++] = '/';
+      memcpy(path + size, name, name_size + 1);
+      if (before != NULL) before(context);
+      execve(path, arguments, environment);
+      if (errno == EACCES) denied = true;
+      else if (errno != ENOENT && errno != ENOTDIR && errno != ESTALE && errno != ENODEV)
+        return errno;
+    }
+    if (*end == '\0') return denied ? EACCES : ENOENT;
+  }
+}
+
+int fl_take_streams(const int *streams) {
+  // They may have these numbers in another order.
+  int above[3];
+  for (int i = 0; i < 3; i++)
+    if ((above[i] = fcntl(streams[i], F_DUPFD_CLOEXEC, 3)) < 0) return errno;
+  for (int i = 0; i < 3; i++)
+    if (dup2(above[i], i) < 0) return errno;
+  return 0;
+}
+
 // Runs in the child on the parent's memory: system calls only, and no change that affects the
 // parent.
 static int become(const struct fl_launch *launch, enum fl_launch_step *failed) {
   *failed = FL_LAUNCH_START;
-  if (dup2(launch->input, 0) < 0 || dup2(launch->output, 1) < 0 || dup2(launch->errors, 2) < 0) {
-    return errno;
+  if (launch->streams != NULL) {
+    int error = fl_take_streams(launch->streams);
+    if (error != 0) return error;
   }
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  struct sigaction action = {.sa_handler = SIG_DFL};
-  for (int signal = 1; signal < NSIG; signal++) sigaction(signal, &action, NULL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
+  if (launch->dies_with_us) prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (launch->group == FL_OWN_GROUP) setpgid(0, 0);
+  if (launch->group == FL_OWN_SESSION) setsid();
+  fl_restore_inherited();
+  sigprocmask(SIG_SETMASK, &launch->mask, NULL);
   if (launch->traced && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) {
     *failed = FL_LAUNCH_TRACE;
     return errno;
   }
-  execve(launch->path, launch->arguments, launch->environment);
-  return errno;
+  return fl_execute(launch->program, launch->arguments, launch->environment, NULL, NULL);
 }
 
 int fl_launch_program(const struct fl_launch *launch, pid_t *pid, enum fl_launch_step *failed) {
+  // A handler of ours must not run in the child, on our memory.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   // vfork keeps the parent's registers; the child reports through memory.
   volatile int error = 0;
   pid_t child = vfork();
-  if (child < 0) {
-    *failed = FL_LAUNCH_START;
-    return errno;
-  }
   if (child == 0) {
     error = become(launch, failed);
     _exit(127);
   }
-  if (error != 0) {
+  if (child < 0) {
+    *failed = FL_LAUNCH_START;
+    error = errno;
+  } else if (error != 0) {
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
-    return error;
+  } else {
+    *pid = child;
   }
-  *pid = child;
-  return 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return error;
 }
 
 int fl_signal_events(const sigset_t *signals) {

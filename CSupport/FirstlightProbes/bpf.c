@@ -104,8 +104,8 @@ int fl_bpf_program(int calls, int hits) {
   return bpf(BPF_PROG_LOAD, &attributes, sizeof attributes);
 }
 
-int fl_bpf_link(int program, const char *path, const uint64_t *offsets, const uint64_t *numbers,
-                uint32_t count) {
+int fl_bpf_link(int program, const char *path, uint32_t process, const uint64_t *offsets,
+                const uint64_t *numbers, uint32_t count) {
   struct link_attributes attributes = {
       .program = (uint32_t)program,
       .attach_type = TRACE_UPROBE_MULTI,
@@ -113,6 +113,7 @@ int fl_bpf_link(int program, const char *path, const uint64_t *offsets, const ui
       .offsets = (uint64_t)(uintptr_t)offsets,
       .cookies = (uint64_t)(uintptr_t)numbers,
       .count = count,
+      .process = process,
   };
   return bpf(BPF_LINK_CREATE, &attributes, sizeof attributes);
 }

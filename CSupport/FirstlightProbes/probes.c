@@ -14,6 +14,7 @@
 
 struct fl_probes {
   char *path;
+  pid_t process;
   uint64_t *offsets;
   uint64_t *chosen, *numbers;  // of the functions to watch, made anew for each link
   uint32_t count;
@@ -46,12 +47,13 @@ static int prepare(struct fl_probes *probes) {
   return probes->program < 0 ? errno : 0;
 }
 
-struct fl_probes *fl_probes_make(const char *path, const uint64_t *offsets, uint32_t count,
-                                 uint32_t groups) {
+struct fl_probes *fl_probes_make(const char *path, pid_t process, const uint64_t *offsets,
+                                 uint32_t count, uint32_t groups) {
   struct fl_probes *probes = calloc(1, sizeof *probes);
   if (probes == NULL) return NULL;
   probes->call_map = probes->hit_map = probes->program = -1;
   probes->count = count;
+  probes->process = process;
   probes->path = strdup(path);
   probes->offsets = malloc(count * sizeof *offsets);
   probes->chosen = malloc(count * sizeof *offsets);
@@ -127,7 +129,8 @@ int fl_probes_watch(struct fl_probes *probes, uint32_t group, const uint32_t *fu
       probes->numbers[i] = functions[i];
     }
     uint64_t began = cpu_time();
-    link = fl_bpf_link(probes->program, probes->path, probes->chosen, probes->numbers, count);
+    link = fl_bpf_link(probes->program, probes->path, (uint32_t)probes->process, probes->chosen,
+                       probes->numbers, count);
     if (link < 0) return errno;
     uint64_t took = cpu_time() - began;
     if (took > probes->longest) probes->longest = took;

@@ -29,7 +29,7 @@ static uint64_t own_entry(void) {
 int fl_probes_try(void) {
   uint64_t entry = own_entry();
   if (entry == 0) return ENOEXEC;
-  struct fl_probes *probes = fl_probes_make("/proc/self/exe", &entry, 1, 1);
+  struct fl_probes *probes = fl_probes_make("/proc/self/exe", 0, &entry, 1, 1);
   if (probes == NULL) return errno;
   uint32_t function = 0;
   int error = fl_probes_watch(probes, 0, &function, 1);

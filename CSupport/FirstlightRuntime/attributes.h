@@ -5,7 +5,8 @@
 // The flags that instrument a program also reach the runtime if it is built from source beside it.
 // A hook that called itself would recurse for ever.
 #if defined(__clang__)
-#define FL_UNINSTRUMENTED __attribute__((no_sanitize("coverage"), no_instrument_function))
+#define FL_UNINSTRUMENTED \
+  __attribute__((no_sanitize("coverage"), no_instrument_function, no_profile_instrument_function))
 #else
 #define FL_UNINSTRUMENTED __attribute__((no_instrument_function))
 #endif

@@ -1,7 +1,6 @@
 // Publishes this image to its peers and withdraws it, and handles their requests.
 #define _GNU_SOURCE
 #include <errno.h>
-#include <unistd.h>
 
 #include "confine.h"
 #include "environment.h"
@@ -13,6 +12,8 @@
 #include "marks.h"
 #include "peers.h"
 #include "recording.h"
+#include "segment.h"
+#include "unloading.h"
 
 // The compiler defines it as hidden in each object with gated guards, and the linker keeps one
 // definition. This declaration is not hidden: GNU's gold would then give the symbol an address even
@@ -32,6 +33,12 @@ FL_LOCAL void gate_hooks_as_paused(void) {
   gate_hooks(is_on);
 }
 
+/// Learns what this image has to know once it is recorded.
+FL_LOCAL void watch(void) {
+  fl_confine_watch();
+  fl_unloading_watch();
+}
+
 FL_LOCAL bool start_image(const char *directory) {
   if (fl_image_state.recording == FL_ON) return true;
   if (!fl_environment_set_directory(directory)) {
@@ -40,6 +47,7 @@ FL_LOCAL bool start_image(const char *directory) {
   }
   if (fl_image_state.marks != NULL) fl_image_state.marks->start();
   if (!fl_recording_start()) return false;
+  watch();
   gate_hooks_as_paused();
   return true;
 }
@@ -49,21 +57,19 @@ FL_LOCAL bool reset_image(void) {
   return fl_recording_restart();
 }
 
-FL_LOCAL bool flush_image(void) {
-  if (fl_image_state.marks != NULL && !fl_image_state.marks->flush()) return false;
-  return fl_recording_flush();
-}
-
 FL_LOCAL struct fl_process_header *process_of_image(void) {
   // An image without guards has a process file only after it reported readiness or set a mark.
-  if (fl_image_state.guard_count == 0)
-    return fl_image_state.process != NULL &&
-                   fl_image_state.process->process.pid == (uint32_t)getpid()
-               ? fl_image_state.process
-               : NULL;
-  return fl_image_state.recording == FL_ON && fl_recording_pass() == FL_OPEN
-             ? fl_image_state.process
-             : NULL;
+  return fl_image_state.gate != NULL && fl_recording_pass() == FL_OPEN ? fl_image_state.process
+                                                                       : NULL;
+}
+
+FL_LOCAL void files_of_image(fl_take_file *take, void *context) {
+  struct fl_process_header *process = process_of_image();
+  if (process != NULL) take(process, FL_HEADER_SIZE, context);
+  if (process != NULL && fl_image_state.recording == FL_ON)
+    take(fl_image_state.segments[fl_image_state.current], fl_segment_size(), context);
+  void *marks = fl_image_state.marks == NULL ? NULL : fl_image_state.marks->file();
+  if (marks != NULL) take(marks, FL_MARKS_SIZE, context);
 }
 
 FL_LOCAL const char *directory_of_image(void) {
@@ -80,11 +86,10 @@ FL_LOCAL void pause_image(bool paused) {
 
 __attribute__((visibility("hidden"), used)) struct fl_control fl_control = {
     .version = FL_CONTROL_UNPUBLISHED,
-    .exit_state = FL_EXIT_UNKNOWN,
     .start = start_image,
     .pause = pause_image,
     .reset = reset_image,
-    .flush = flush_image,
+    .files = files_of_image,
     .process = process_of_image,
     .directory = directory_of_image,
     .handle_faults = fl_fault_handle,
@@ -130,6 +135,7 @@ FL_LOCAL bool needs_fork_handlers(void) {
 __attribute__((constructor(3))) FL_LOCAL void load(void) {
   int saved = errno;
   fl_image_alone(publish);
+  if (fl_environment_wants_recording()) watch();
   if (needs_fork_handlers()) fl_fork_handle();
   errno = saved;
 }
@@ -139,29 +145,23 @@ FL_LOCAL bool handle_faults_in_other(struct fl_control *control, void *context) 
   return false;
 }
 
-/// Hides the image from its peers if it is being unloaded, as opposed to an exit. Runs with the
-/// loader's lock, so it is not being visited.
+/// Hides the image from its peers. Runs with the loader's lock, so it is not being visited.
 FL_LOCAL void withdraw(void) {
-  if (fl_control.exit_state != FL_EXIT_UNKNOWN) return;
-  enum fl_exit_state state = fl_peers_exit_state();
-  // From now on another image must handle SIGBUS. Skipped if a confined process may be exiting,
-  // since the change takes system calls.
-  bool is_unloaded =
-      state == FL_EXIT_NOT_CALLED || (state == FL_EXIT_UNKNOWN && !fl_confine_is_possible());
-  if (is_unloaded && fl_fault_stop_handling()) fl_peers_visit(handle_faults_in_other, &fl_control);
+  // From now on another image must handle SIGBUS.
+  if (fl_fault_stop_handling()) fl_peers_visit(handle_faults_in_other, &fl_control);
   // Relaxed, since visitors hold the same lock.
-  if (state == FL_EXIT_NOT_CALLED)
-    __atomic_store_n(&fl_control.version, FL_CONTROL_UNPUBLISHED, __ATOMIC_RELAXED);
+  __atomic_store_n(&fl_control.version, FL_CONTROL_UNPUBLISHED, __ATOMIC_RELAXED);
 }
 
 /// Runs after all other destructors of the image, at unloading or exit. At exit other threads may
-/// still run, so memory is unmapped only if the image is being unloaded.
+/// still run, so everything stays as it is.
 __attribute__((destructor(1))) FL_LOCAL void unload(void) {
   int saved = errno;
   fl_fork_leave();
+  if (fl_unloading_has_begun()) {
+    fl_image_alone(withdraw);
+    if (fl_image_state.gate != NULL) fl_recording_end();
+    if (fl_image_state.marks != NULL) fl_image_state.marks->unload();
+  }
   errno = saved;
-  fl_image_alone(withdraw);
-  if (fl_image_state.recording == FL_OFF || fl_control.version != FL_CONTROL_UNPUBLISHED) return;
-  fl_recording_end();
-  if (fl_image_state.marks != NULL) fl_image_state.marks->unload();
 }

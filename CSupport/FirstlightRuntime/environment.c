@@ -39,10 +39,12 @@ FL_HIDDEN const char *fl_environment_directory(void) { return directory; }
 FL_HIDDEN bool fl_environment_starts_paused(void) { return starts_paused; }
 
 FL_HIDDEN bool fl_environment_wants_recording(void) {
+  static bool is_refused;
   if (directory[0] != '\0') return true;
-  if (getauxval(AT_SECURE) != 0 || !is_set("FIRSTLIGHT_DIR")) return false;
+  if (is_refused || getauxval(AT_SECURE) != 0 || !is_set("FIRSTLIGHT_DIR")) return false;
   starts_paused = is_set("FIRSTLIGHT_PAUSED");
   if (fl_environment_set_directory(getenv("FIRSTLIGHT_DIR"))) return true;
+  is_refused = true;
   fl_report_prepare();
   (void)fl_report_line(NULL, "FIRSTLIGHT_DIR must be an absolute path; not recording", 0);
   return false;

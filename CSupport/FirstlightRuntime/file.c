@@ -112,17 +112,19 @@ FL_HIDDEN void *fl_file_map(const char *name, unsigned long size) {
 
 FL_HIDDEN void *fl_file_share(void *created, const char *temporary, const char *name,
                               unsigned long size) {
-  // link, not rename: if two images race, the second must find the first one's file. Rename is the
-  // fallback on file systems without hard links.
+  // link, not rename: if two images race, the second must find the first one's file. File systems
+  // without hard links refuse with various errors, and rename is the fallback for all of them.
   void *shared = created;
-  if (link(temporary, name) != 0 && (errno != EPERM || rename(temporary, name) != 0)) {
-    int error = errno;
-    munmap(created, size);
-    shared = NULL;
-    if (error == EEXIST) shared = fl_file_map(name, size);
-    else errno = error;
-  }
+  bool is_shared = link(temporary, name) == 0;
+  bool is_other = !is_shared && errno == EEXIST;
+  if (!is_shared && !is_other) is_shared = rename(temporary, name) == 0;
   int error = errno;
+  if (!is_shared) {
+    munmap(created, size);
+    errno = error;
+    shared = is_other ? fl_file_map(name, size) : NULL;
+    error = errno;
+  }
   unlink(temporary);
   errno = error;
   return shared;

@@ -28,7 +28,7 @@ static uint32_t generation_before;
 /// earlier handler made a first call, the child already has its own files.
 FL_LOCAL void wipe_if_kernel_did_not(void) {
   if (fl_image_state.generation != generation_before) return;
-  if (fl_image_state.recording == FL_ON) *fl_image_state.gate = FL_WIPED;
+  if (fl_image_state.gate != NULL) *fl_image_state.gate = FL_WIPED;
   if (fl_image_state.marks != NULL) fl_image_state.marks->wipe();
 }
 

@@ -28,6 +28,8 @@ FL_HIDDEN void *fl_gate_map(void) {
   return NULL;
 }
 
+FL_HIDDEN void fl_gate_unmap(int *gate) { munmap(gate, (size_t)sysconf(_SC_PAGESIZE)); }
+
 /// Replaces the state if it is `seen`, else updates `seen`. Acquire pairs with the release in
 /// create(): a thread that sees FL_OPEN sees the files.
 FL_LOCAL bool change(int *state, int *seen, int new) {

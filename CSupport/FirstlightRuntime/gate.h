@@ -23,6 +23,8 @@ struct fl_gate {
 /// Maps a page for a gate, in the state FL_WIPED. Null on failure, with errno.
 FL_HIDDEN void *fl_gate_map(void);
 
+FL_HIDDEN void fl_gate_unmap(int *gate);
+
 /// Returns the gate's state after the first thread has created the files. Values except FL_OPEN and
 /// FL_CLOSED mean "not now": the caller interrupted this very work, or the work is abandoned. Keeps
 /// `errno`.

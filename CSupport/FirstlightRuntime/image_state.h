@@ -15,16 +15,20 @@ enum { FL_GUARD_BITS = 27, FL_GUARD_MASK = (1 << FL_GUARD_BITS) - 1, FL_SEGMENTS
 
 struct fl_marks;
 
+/// The interface of the compiler's counters, which only counted builds have.
+struct fl_counters {
+  /// Gives the image's counters a file beside its segment of this number.
+  void (*begin)(uint32_t segment);
+};
+
 // Written by constructors, which the loader runs one at a time; by a forked child before it opens
 // the gate; and by reset, which holds the loader's lock.
 struct fl_image_state {
   struct fl_process_header *process;
-  int *gate;  // see gate.h
+  int *gate;  // see gate.h; null while there is no process file
   enum fl_recording recording;
   uint32_t guard_count;    // 0 if no function of the image can be recorded
   uint32_t *guards;        // with entry hooks, see entries.h: null until recording starts
-  const uintptr_t *pcs;    // the PC table
-  uint32_t pcs_count;
   uintptr_t image_start;   // run-time address of the image's first mapped byte
   uint32_t current;        // index of the current segment
   uint32_t number;         // the current segment's number, as in its file's name
@@ -33,6 +37,7 @@ struct fl_image_state {
   // Null in an image without marks that was linked without them. Set by the marks' constructor, not
   // by a weak symbol, since linkers differ in the address of a missing weak symbol.
   const struct fl_marks *marks;
+  const struct fl_counters *counters;  // null without counters; set like the marks
 };
 
 extern __attribute__((visibility("hidden"))) struct fl_image_state fl_image_state;

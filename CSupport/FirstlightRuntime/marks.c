@@ -55,24 +55,6 @@ FL_LOCAL char *text_of(struct fl_marks_header *file) {
   return (char *)slot_of(file, FL_MARK_CAPACITY);
 }
 
-/// The process file of this process, which may be a forked child. Null if not recorded.
-FL_LOCAL struct fl_process_header *current_process(void) {
-  if (fl_image_state.gate != NULL)
-    return fl_recording_pass() == FL_OPEN && fl_image_state.recording == FL_ON
-               ? fl_image_state.process
-               : NULL;
-  struct fl_process_header *known = fl_image_state.process;
-  if (known == NULL) {
-    fl_image_state.process = fl_process_open(NULL);
-  } else if (has_had_file || known->process.pid != fl_process_pid()) {
-    if (known->magic != FL_PROCESS_MAGIC || fl_environment_root_has_changed()) return NULL;
-    fl_image_state.generation++;
-    fl_thread_check();
-    fl_image_state.process = fl_process_open(known);
-  }
-  return fl_image_state.process;
-}
-
 FL_LOCAL struct fl_marks_header *create_file(const struct fl_process_id *id,
                                              struct fl_scratch *scratch) {
   fl_process_file_name(scratch->name, id, ".marks");
@@ -105,10 +87,10 @@ FL_LOCAL struct fl_marks_header *create(const struct fl_process_id *id) {
 
 FL_LOCAL int open_file(void) {
   struct page *page = page_if_started();
-  struct fl_process_header *process = current_process();
+  struct fl_process_header *process = fl_recording_process();
   struct fl_marks_header *file = process == NULL ? NULL : create(&process->process);
   if (file == NULL) {
-    // In an image with guards, recording.c has reported a missing process file.
+    // With a gate, recording.c has reported a missing process file.
     if (process != NULL || fl_image_state.gate == NULL)
       fl_report(process, FL_NOTICE_MARKS,
                 "cannot make the marks file in FIRSTLIGHT_DIR; marks are not recorded", errno);
@@ -263,36 +245,31 @@ FL_LOCAL void start(void) {
   fl_critical_end(&section);
 }
 
-FL_LOCAL struct fl_marks_header *open_marks(void) {
+FL_LOCAL struct fl_marks_header *file_if_open(void) {
   struct page *page = page_if_started();
   bool is_open = page != NULL && __atomic_load_n(&page->state, __ATOMIC_ACQUIRE) == FL_OPEN;
   return is_open ? page->file : NULL;
 }
 
 FL_LOCAL void forget(void) {
-  struct fl_marks_header *file = open_marks();
+  struct fl_marks_header *file = file_if_open();
   if (file == NULL) return;
   uint64_t count = __atomic_load_n(&file->used, __ATOMIC_RELAXED) >> 32;
   __atomic_store_n(&file->first, count < FL_MARK_CAPACITY ? (uint32_t)count : FL_MARK_CAPACITY,
                    __ATOMIC_RELAXED);
 }
 
-FL_LOCAL bool flush(void) {
-  struct fl_marks_header *file = open_marks();
-  return file == NULL || msync(file, FL_MARKS_SIZE, MS_SYNC) == 0;
-}
-
 FL_LOCAL void unload(void) {
-  struct fl_marks_header *file = open_marks();
+  struct fl_marks_header *file = file_if_open();
   struct page *last = page_if_started();
   known_page = NULL;
   if (file != NULL) munmap(file, FL_MARKS_SIZE);
-  if (last != NULL) munmap(last, (size_t)sysconf(_SC_PAGESIZE));
+  if (last != NULL) fl_gate_unmap(&last->state);
 }
 
 /// Runs with the constructors that set up guards.
 __attribute__((constructor(2))) FL_LOCAL void load(void) {
-  static const struct fl_marks marks = {start, wipe, fork_marks, forget, flush, unload};
+  static const struct fl_marks marks = {start, wipe, fork_marks, forget, file_if_open, unload};
   fl_image_state.marks = &marks;
   int saved = errno;
   if (fl_environment_wants_recording()) start();

@@ -2,7 +2,7 @@
 #ifndef FL_MARKS_H
 #define FL_MARKS_H
 
-#include <stdbool.h>
+#include "firstlight_abi.h"
 
 struct fl_marks {
   /// Prepares for marks, if this process is to be recorded.
@@ -13,8 +13,8 @@ struct fl_marks {
   void (*fork)(void);
   /// Forgets all marks so far.
   void (*forget)(void);
-  /// Waits until all marks are on the disk. False on failure, with errno.
-  bool (*flush)(void);
+  /// The mapped file; null if this process has set no mark.
+  struct fl_marks_header *(*file)(void);
   /// Unmaps the file, before the image is unloaded.
   void (*unload)(void);
 };

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "peers.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -67,24 +66,4 @@ FL_HIDDEN struct fl_process_header *fl_peers_share_process(void) {
   struct fl_process_header *shared = NULL;
   fl_peers_visit(share_process, &shared);
   return shared;
-}
-
-FL_LOCAL void note_exit(void) { fl_control.exit_state = FL_EXIT_CALLED; }
-
-FL_HIDDEN void fl_peers_watch_exit(void) {
-  if (fl_control.exit_state != FL_EXIT_UNKNOWN || !fl_image_is_executable(&fl_control)) return;
-  // After this function, exit runs the destructors of all images.
-  if (atexit(note_exit) == 0) fl_control.exit_state = FL_EXIT_NOT_CALLED;
-}
-
-FL_LOCAL bool find_exit_state(struct fl_control *control, void *context) {
-  uint32_t *state = context;
-  *state = control->exit_state;
-  return *state != FL_EXIT_UNKNOWN;
-}
-
-FL_HIDDEN enum fl_exit_state fl_peers_exit_state(void) {
-  uint32_t state = FL_EXIT_UNKNOWN;
-  fl_peers_visit(find_exit_state, &state);
-  return state;
 }

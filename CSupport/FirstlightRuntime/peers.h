@@ -10,10 +10,10 @@
 #include "firstlight_abi.h"
 
 /// Values of fl_control.version. Copies of other versions are ignored.
-enum { FL_CONTROL_UNPUBLISHED = 0, FL_CONTROL_VERSION = 2 };
+enum { FL_CONTROL_UNPUBLISHED = 0, FL_CONTROL_VERSION = 3 };
 
-/// Whether exit was called; UNKNOWN in images that do not monitor it.
-enum fl_exit_state { FL_EXIT_UNKNOWN, FL_EXIT_NOT_CALLED, FL_EXIT_CALLED };
+/// Receives a mapped file.
+typedef void fl_take_file(void *start, unsigned long size, void *context);
 
 /// The interface of a copy for the others.
 struct fl_control {
@@ -21,13 +21,11 @@ struct fl_control {
   // fields below must not be read earlier.
   uint32_t version;
   uint32_t reported;  // a line has been written to standard error
-  uint32_t exit_state;
-  uint32_t reserved;
   // Each acts only on its own image.
   bool (*start)(const char *directory);
   void (*pause)(bool paused);
   bool (*reset)(void);
-  bool (*flush)(void);
+  void (*files)(fl_take_file *take, void *context);
   struct fl_process_header *(*process)(void);  // null if not recorded
   const char *(*directory)(void);
   void (*handle_faults)(void);
@@ -51,12 +49,5 @@ FL_HIDDEN bool fl_peers_may_report(void);
 /// Maps a process file again that another image of this process has mapped: after dropping
 /// privileges, a program may be unable to open it. Null if no other image has mapped it.
 FL_HIDDEN struct fl_process_header *fl_peers_share_process(void);
-
-/// In the executable: monitors exit, so that images can distinguish it from unloading. To be called
-/// when recording starts.
-FL_HIDDEN void fl_peers_watch_exit(void);
-
-/// Whether exit was called, if an image of this process knows.
-FL_HIDDEN enum fl_exit_state fl_peers_exit_state(void);
 
 #endif

@@ -31,19 +31,20 @@ FL_LOCAL void set_guards(void) {
 FL_LOCAL void count_loss(int error) {
   struct fl_process_header *parent = fl_image_state.process;
   if (error == 0) fl_image_state.generation++;
-  if (fl_image_state.recording == FL_OFF || parent->magic != FL_PROCESS_MAGIC) return;
-  fl_segment_count_lost_child(parent, error);
+  if (parent == NULL || parent->magic != FL_PROCESS_MAGIC) return;
+  if (fl_image_state.recording == FL_ON) fl_segment_count_lost_child(parent, error);
   fl_report_notice(parent, error == 0 ? FL_NOTICE_CONFINED : FL_NOTICE_FORK, error);
 }
 
-/// Creates a forked child's own files.
+/// Creates a forked child's own files: the process file and, for an image with guards, the segment.
 FL_LOCAL int continue_in_child(void) {
   fl_image_state.generation++;
   struct fl_process_header *parent = fl_image_state.process;
+  bool has_guards = fl_image_state.recording == FL_ON;
   const struct fl_segment_header *model = fl_image_state.segments[fl_image_state.current];
   // A file without its magic was truncated: the child is then not recorded either.
-  if (model == NULL || parent == NULL || model->magic != FL_SEGMENT_MAGIC ||
-      parent->magic != FL_PROCESS_MAGIC)
+  if (parent == NULL || parent->magic != FL_PROCESS_MAGIC ||
+      (has_guards && model->magic != FL_SEGMENT_MAGIC))
     return FL_CLOSED;
   // Readers could not reach its files.
   if (fl_environment_root_has_changed()) {
@@ -55,11 +56,11 @@ FL_LOCAL int continue_in_child(void) {
   struct fl_segment_header *segment = NULL;
   if (process != NULL) {
     fl_image_state.process = process;
-    segment = fl_segment_create(model, NULL, &fl_image_state.number);
-  } else {
+    if (has_guards) segment = fl_segment_create(model, NULL, &fl_image_state.number);
+  } else if (has_guards) {
     fl_segment_count_lost_child(parent, errno);
   }
-  if (segment == NULL) {
+  if (process == NULL || (has_guards && segment == NULL)) {
     fl_report(parent, FL_NOTICE_FORK, "cannot record a forked process", errno);
     return FL_CLOSED;
   }
@@ -72,6 +73,27 @@ FL_LOCAL int continue_in_child(void) {
 FL_HIDDEN int fl_recording_pass(void) {
   static const struct fl_gate gate = {continue_in_child, count_loss};
   return fl_gate_pass(fl_image_state.gate, &gate);
+}
+
+FL_HIDDEN struct fl_process_header *fl_recording_process(void) {
+  if (fl_image_state.gate == NULL) {
+    int *gate = fl_gate_map(), *none = NULL;
+    if (gate == NULL) return NULL;
+    struct fl_process_header *process = fl_process_open(NULL);
+    if (process == NULL) {
+      int error = errno;
+      fl_gate_unmap(gate);
+      errno = error;
+      return NULL;
+    }
+    // Threads that race here map the same file. Release pairs with the acquire in fl_gate_pass().
+    *gate = FL_OPEN;
+    fl_image_state.process = process;
+    if (!__atomic_compare_exchange_n(&fl_image_state.gate, &none, gate, false, __ATOMIC_RELEASE,
+                                     __ATOMIC_ACQUIRE))
+      fl_gate_unmap(gate);
+  }
+  return fl_recording_pass() == FL_OPEN ? fl_image_state.process : NULL;
 }
 
 /// Reports a failure without a process file for a notice. Always false; keeps `errno`.
@@ -88,6 +110,10 @@ FL_LOCAL bool start(void) {
     if (gate == NULL) return fail("cannot get a page that is wiped on fork; not recording");
     *gate = FL_OPEN;
     fl_image_state.gate = gate;
+  } else if (fl_recording_pass() != FL_OPEN) {
+    // In a forked child; its parent's process file has the reason.
+    errno = EPERM;
+    return false;
   }
   if (fl_image_state.process == NULL) fl_image_state.process = fl_peers_share_process();
   if (fl_image_state.process == NULL) fl_image_state.process = fl_process_open(NULL);
@@ -102,10 +128,10 @@ FL_LOCAL bool start(void) {
   fl_thread_check();
   fl_image_state.image_start = (uintptr_t)(segment->load_bias + segment->image_start);
   fl_image_state.recording = FL_ON;
+  if (fl_image_state.counters != NULL) fl_image_state.counters->begin(fl_image_state.number);
   // Binds the functions that the hook calls, so that a hook never calls the loader.
   (void)fl_clock(CLOCK_MONOTONIC);
   fl_confine_watch();
-  fl_peers_watch_exit();
   fl_fault_handle();
   set_guards();
   return true;
@@ -138,12 +164,6 @@ FL_HIDDEN bool fl_recording_restart(void) {
   return true;
 }
 
-FL_HIDDEN bool fl_recording_flush(void) {
-  if (fl_image_state.recording == FL_OFF || fl_recording_pass() != FL_OPEN) return true;
-  return msync(fl_image_state.process, FL_HEADER_SIZE, MS_SYNC) == 0 &&
-         msync(fl_image_state.segments[fl_image_state.current], fl_segment_size(), MS_SYNC) == 0;
-}
-
 FL_HIDDEN void fl_recording_attach(uint32_t *guards, uintptr_t count) {
   if (count > FL_GUARD_MASK) return;
   fl_image_state.guards = guards;
@@ -159,8 +179,9 @@ FL_HIDDEN void fl_recording_end(void) {
   fl_image_state.gate = &closed;  // for hooks that run even later
   fl_entries_unmap();
   for (int i = 0; i < FL_SEGMENTS; i++)
-    if (i == 0 || fl_image_state.segments[i] != fl_image_state.segments[0])
+    if (fl_image_state.segments[i] != NULL &&
+        (i == 0 || fl_image_state.segments[i] != fl_image_state.segments[0]))
       munmap(fl_image_state.segments[i], fl_segment_size());
-  munmap(fl_image_state.process, FL_HEADER_SIZE);
-  munmap(gate, (size_t)sysconf(_SC_PAGESIZE));
+  if (fl_image_state.process != NULL) munmap(fl_image_state.process, FL_HEADER_SIZE);
+  fl_gate_unmap(gate);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "attributes.h"
+#include "firstlight_abi.h"
 
 /// Stores the image's guards (with entry hooks: null) and their number, and starts recording if
 /// this process is to be recorded.
@@ -23,8 +24,9 @@ FL_HIDDEN bool fl_recording_start(void);
 /// failure, with errno and without changes.
 FL_HIDDEN bool fl_recording_restart(void);
 
-/// Waits until all records are on the disk. False on failure, with errno.
-FL_HIDDEN bool fl_recording_flush(void);
+/// The process file of this process, which may be a forked child; opened if no image has done so.
+/// Null if there is none, with errno. Async-signal-safe; to be called in a critical section.
+FL_HIDDEN struct fl_process_header *fl_recording_process(void);
 
 /// Unmaps the image's files, before it is unloaded.
 FL_HIDDEN void fl_recording_end(void);

@@ -1,11 +1,10 @@
-// The hooks that -fsanitize-coverage=trace-pc-guard,pc-table calls.
+// A first call, and readiness.
 //
-// A guard is 0 once its function has run in this process. The hook's fast path is one load and one
-// branch. A first call claims its guard by exchange, so each guard is recorded once however many
-// threads race for it. It takes a slot of the segment, which has as many slots as guards, so the
-// queue cannot overflow. It fills the slot and publishes it by storing its guard last, with
-// release. That pairs with the acquire load in the reader, or with the kernel's write-back after
-// the process has ended.
+// A guard is 0 once its function has run in this process. A first call claims its guard by
+// exchange, so each guard is recorded once however many threads race for it. It takes a slot of the
+// segment, which has as many slots as guards, so the queue cannot overflow. It fills the slot and
+// publishes it by storing its guard last, with release. That pairs with the acquire load in the
+// reader, or with the kernel's write-back after the process has ended.
 //
 // Guards and segment belong to one process. A forked child inherits zeroed guards, since the parent
 // records what ran before the fork, and creates its own files at its next first call. It detects
@@ -24,7 +23,6 @@
 #include "firstlight.h"
 #include "gate.h"
 #include "image_state.h"
-#include "process.h"
 #include "recording.h"
 #include "scratch.h"
 #include "segment.h"
@@ -71,33 +69,6 @@ FL_HIDDEN __attribute__((noinline)) void fl_first_call(uint32_t *guard, void *ca
   __atomic_store_n(&record->guard, claimed, __ATOMIC_RELEASE);
 }
 
-// The interface between compiler and runtime:
-// https://clang.llvm.org/docs/SanitizerCoverage.html#tracing-pcs-with-guards
-
-/// Called by a constructor of each object file, always with all guards of the image.
-FL_HIDDEN void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop) {
-  if (fl_image_state.guard_count != 0 || start == stop) return;
-  int saved = errno;
-  fl_recording_attach(start, (uintptr_t)(stop - start));
-  errno = saved;
-}
-
-/// Called next, with the image's PC table: the entry address and flags for each guard.
-FL_HIDDEN void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop) {
-  fl_image_state.pcs = start;
-  fl_image_state.pcs_count = (uint32_t)((stop - start) / 2);
-  fl_segment_set_pcs(fl_image_state.segments[fl_image_state.current]);
-}
-
-// On its own cache line, so that its cost does not depend on the code linked around it.
-FL_HIDDEN __attribute__((aligned(64))) void __sanitizer_cov_trace_pc_guard(uint32_t *guard) {
-  if (__builtin_expect(__atomic_load_n(guard, __ATOMIC_RELAXED) == 0, 1)) return;
-  fl_first_call(guard, __builtin_return_address(0));
-}
-
-// Beside the hooks, so that linkers that need firstlight_ready link the hooks too: a sanitizer's
-// runtime has its own weak hooks, which would leave these in the archive.
-
 FL_LOCAL void create_ready_file(const struct fl_process_id *id) {
   struct fl_scratch *scratch = fl_scratch_take();
   if (scratch == NULL) return;
@@ -108,20 +79,16 @@ FL_LOCAL void create_ready_file(const struct fl_process_id *id) {
 }
 
 FL_HIDDEN void firstlight_ready(void) {
-  if (fl_image_state.process == NULL && !fl_environment_wants_recording()) return;
+  if (fl_image_state.gate == NULL && !fl_environment_wants_recording()) return;
   int saved = errno;
   struct fl_critical section;
   fl_critical_begin(&section);
-  if (fl_image_state.process == NULL) fl_image_state.process = fl_process_open(NULL);
-  if (fl_image_state.process != NULL &&
-      (fl_image_state.gate == NULL || fl_recording_pass() == FL_OPEN)) {
-    uint64_t never = 0;
-    if (__atomic_compare_exchange_n(&fl_image_state.process->ready, &never,
-                                    fl_clock(CLOCK_MONOTONIC), false, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED)) {
-      create_ready_file(&fl_image_state.process->process);
-    }
-  }
+  struct fl_process_header *process = fl_recording_process();
+  uint64_t never = 0;
+  if (process != NULL &&
+      __atomic_compare_exchange_n(&process->ready, &never, fl_clock(CLOCK_MONOTONIC), false,
+                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    create_ready_file(&process->process);
   fl_critical_end(&section);
   errno = saved;
 }

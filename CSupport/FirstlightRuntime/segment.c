@@ -19,13 +19,6 @@ FL_HIDDEN unsigned long fl_segment_size(void) {
   return FL_HEADER_SIZE + (unsigned long)fl_image_state.guard_count * FL_RECORD_SIZE;
 }
 
-FL_HIDDEN void fl_segment_set_pcs(struct fl_segment_header *segment) {
-  if (segment == NULL || segment->pcs_count != 0 || fl_image_state.pcs_count == 0) return;
-  segment->pcs_start = (uint64_t)((uintptr_t)fl_image_state.pcs - segment->load_bias);
-  // Pairs with the reader's acquire load: a reader that sees the count sees the start.
-  __atomic_store_n(&segment->pcs_count, fl_image_state.pcs_count, __ATOMIC_RELEASE);
-}
-
 FL_LOCAL void count_lost_image(struct fl_process_header *process, int error) {
   __atomic_store_n(&process->lost_error, (uint32_t)error, __ATOMIC_RELAXED);
   __atomic_fetch_add(&process->lost_images, 1, __ATOMIC_RELAXED);
@@ -72,7 +65,6 @@ FL_LOCAL struct fl_segment_header *create_file(const struct fl_segment_header *m
   segment->recorder = functions == NULL ? FL_RECORDER_GUARDS : FL_RECORDER_ENTRY_HOOKS;
   if (functions == NULL) functions = fl_image_state.guards;
   segment->guards_start = (uint64_t)((uintptr_t)functions - segment->load_bias);
-  fl_segment_set_pcs(segment);
   fl_segment_file_name(scratch->name, &process->process, number);
   if (rename(scratch->temporary, scratch->name) == 0) return segment;
   int error = errno;

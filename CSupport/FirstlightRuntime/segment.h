@@ -19,9 +19,6 @@ FL_HIDDEN struct fl_segment_header *fl_segment_create(const struct fl_segment_he
 /// that are still in a first call.
 FL_HIDDEN void fl_segment_discard(struct fl_segment_header *segment, uint32_t number);
 
-/// Stores the address of the PC table in a segment. Null if there is no segment.
-FL_HIDDEN void fl_segment_set_pcs(struct fl_segment_header *segment);
-
 /// Counts a lost segment of a forked child without process file.
 FL_HIDDEN void fl_segment_count_lost_child(struct fl_process_header *parent, int error);
 

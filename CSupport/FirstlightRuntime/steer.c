@@ -1,6 +1,7 @@
 // API calls that act on all images of the process.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <sys/mman.h>
 
 #include "critical.h"
 #include "firstlight.h"
@@ -66,30 +67,71 @@ FL_HIDDEN void firstlight_pause(void) { set_paused(true); }
 
 FL_HIDDEN void firstlight_resume(void) { set_paused(false); }
 
-/// Runs a request that may fail on each image, uninterrupted: it holds the loader's lock.
-FL_LOCAL bool act(bool (*visit)(struct fl_control *control, void *context)) {
-  struct request request = {0};
-  struct fl_critical section;
-  fl_critical_begin(&section);
-  visit_all(visit, &request);
-  fl_critical_end(&section);
-  if (request.failed) errno = request.error;
-  return !request.failed;
-}
-
 FL_LOCAL bool reset_one(struct fl_control *control, void *context) {
   if (!control->reset()) note_failure(context);
   return false;
 }
 
-FL_HIDDEN bool firstlight_reset(void) { return act(reset_one); }
+FL_HIDDEN bool firstlight_reset(void) {
+  struct request request = {0};
+  struct fl_critical section;
+  // Uninterrupted: it holds the loader's lock.
+  fl_critical_begin(&section);
+  visit_all(reset_one, &request);
+  fl_critical_end(&section);
+  if (request.failed) errno = request.error;
+  return !request.failed;
+}
 
-FL_LOCAL bool flush_one(struct fl_control *control, void *context) {
-  if (!control->flush()) note_failure(context);
+struct mapped {
+  void *start;
+  unsigned long size;
+};
+
+// For over a thousand images, each with a process file, a segment and marks.
+enum { FILES_MAX = 4096 };
+
+struct flush {
+  struct request request;
+  struct mapped *files;
+  unsigned count;
+};
+
+/// Maps a file once more, so that it stays mapped if its image is unloaded.
+FL_LOCAL void take_file(void *start, unsigned long size, void *context) {
+  struct flush *flush = context;
+  errno = ENOMEM;
+  // An old size of 0 makes a second mapping of the same pages.
+  void *copy = flush->count == FILES_MAX ? MAP_FAILED : mremap(start, 0, size, MREMAP_MAYMOVE);
+  if (copy == MAP_FAILED) note_failure(&flush->request);
+  else flush->files[flush->count++] = (struct mapped){copy, size};
+}
+
+FL_LOCAL bool take_files(struct fl_control *control, void *context) {
+  control->files(take_file, context);
   return false;
 }
 
-FL_HIDDEN bool firstlight_flush(void) { return act(flush_one); }
+FL_HIDDEN bool firstlight_flush(void) {
+  unsigned long size = FILES_MAX * sizeof(struct mapped);
+  void *files = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (files == MAP_FAILED) return false;
+  struct flush flush = {.files = files};
+  struct fl_critical section;
+  fl_critical_begin(&section);
+  visit_all(take_files, &flush);
+  // Without the loader's lock: the disk may be slow, and others need the lock to fork and to load
+  // libraries.
+  for (unsigned i = 0; i < flush.count; i++) {
+    struct mapped file = flush.files[i];
+    if (msync(file.start, file.size, MS_SYNC) != 0) note_failure(&flush.request);
+    munmap(file.start, file.size);
+  }
+  munmap(files, size);
+  fl_critical_end(&section);
+  if (flush.request.failed) errno = flush.request.error;
+  return !flush.request.failed;
+}
 
 FL_HIDDEN bool firstlight_is_recording(void) {
   // The memory that replaces a truncated file has no magic.

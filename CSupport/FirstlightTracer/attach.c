@@ -11,8 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "child_memory.h"
 #include "events.h"
 #include "exec.h"
+#include "plant.h"
 #include "process_file.h"
 #include "resume.h"
 #include "start.h"
@@ -82,6 +84,29 @@ static int seize(struct fl_tracer *tracer, pid_t process, struct fl_space *space
   return error == 0 ? count : -1;
 }
 
+/// Lets the program run until no untraced process uses its memory: breakpoints would kill that one.
+/// The children that seized threads create are traced. Returns the process that is left; 0: none.
+static pid_t await_memory(struct fl_tracer *tracer, pid_t process) {
+  enum { NOTICE_MS = 200, PATIENCE_MS = 10000 };
+  const struct timespec shortly = {.tv_nsec = 500000};
+  const struct timespec longer = {.tv_nsec = 10000000};
+  uint64_t began = fl_now(CLOCK_MONOTONIC);
+  bool is_reported = false;
+  pid_t user;
+  while ((user = fl_memory_user(process)) != 0) {
+    uint64_t waited = (fl_now(CLOCK_MONOTONIC) - began) / 1000000;
+    if (waited > PATIENCE_MS) return user;
+    if (waited > NOTICE_MS && !is_reported)
+      fl_report_problem(tracer, FL_TRACER_MEMORY_SHARED, "", user);
+    is_reported = waited > NOTICE_MS;
+    int status;
+    for (pid_t thread; (thread = waitpid(-1, &status, __WALL | WNOHANG)) > 0;)
+      fl_handle_now(tracer, thread, status);
+    nanosleep(waited > NOTICE_MS ? &longer : &shortly, NULL);
+  }
+  return 0;
+}
+
 /// Stops the threads and keeps their first stops. Threads that wait within the kernel, as a parent
 /// in vfork does, may stop later: the breakpoints are written while they wait.
 static void stop_all(struct fl_tracer *tracer, const struct fl_space *space, struct stops *stops) {
@@ -107,22 +132,6 @@ static void stop_all(struct fl_tracer *tracer, const struct fl_space *space, str
   }
 }
 
-/// Lets go of a process that cannot be watched. Its threads run, or were detached.
-static void give_up(struct fl_tracer *tracer, struct fl_space *space) {
-  for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
-    for (struct fl_task *task = tracer->tasks[i], *next; task != NULL; task = next) {
-      next = task->next;
-      if (task->space != space) continue;
-      pid_t thread = task->thread;
-      int status;
-      if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0 &&
-          waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status))
-        ptrace(PTRACE_DETACH, thread, NULL,
-               (void *)(long)(status >> 16 == 0 ? WSTOPSIG(status) : 0));
-      fl_task_remove(tracer, thread);
-    }
-}
-
 enum fl_tracer_start fl_tracer_attach(struct fl_tracer *tracer, pid_t process) {
   tracer->is_attached = true;
   fl_raise_descriptor_limit(tracer);
@@ -130,30 +139,34 @@ enum fl_tracer_start fl_tracer_attach(struct fl_tracer *tracer, pid_t process) {
   if (space == NULL) return FL_TRACER_NO_PROCESS;
   space->tasks = 1;  // ours, until the threads have theirs
   struct stops stops = {0};
-  uint64_t began = fl_now(CLOCK_MONOTONIC);
   // While threads start and end, the kernel's list of them may leave some out. So it is read again
-  // once the others have stopped, until it has no new ones.
+  // until it has no new ones, and once more when the others have stopped.
   int count;
-  do {
-    count = seize(tracer, process, space);
-    if (count > 0) stop_all(tracer, space, &stops);
-  } while (count > 0);
-  if (count < 0 || fl_task_find(tracer, process) == NULL) {
-    int error = count < 0 ? errno : ESRCH;
+  do count = seize(tracer, process, space);
+  while (count > 0);
+  pid_t user = count < 0 ? 0 : await_memory(tracer, process);
+  uint64_t stopped = fl_now(CLOCK_MONOTONIC);
+  while (count >= 0 && user == 0) {
+    stop_all(tracer, space, &stops);
+    if ((count = seize(tracer, process, space)) <= 0) break;
+  }
+  struct fl_task *task = fl_task_find(tracer, process);
+  if (count < 0 || user != 0 || task == NULL) {
+    int error = count < 0 ? errno : user != 0 ? user : ESRCH;
     for (uint32_t i = 0; i < stops.count; i++)
-      ptrace(
-          PTRACE_DETACH, stops.items[i].thread, NULL,
-          (void *)(long)(stops.items[i].status >> 16 == 0 ? WSTOPSIG(stops.items[i].status) : 0));
+      fl_handle_event(tracer, stops.items[i].thread, stops.items[i].status, stops.items[i].seen);
     free(stops.items);
-    give_up(tracer, space);
     fl_space_leave(space);
+    fl_tracer_detach(tracer);
     errno = error;
+    if (user != 0) return FL_TRACER_SHARED;
     return error == ESRCH || error == ENOENT ? FL_TRACER_NOT_FOUND : FL_TRACER_NOT_ALLOWED;
   }
-  fl_space_begin(tracer, fl_task_find(tracer, process), true);
+  // Otherwise the process has executed another program meanwhile, which is watched already.
+  if (task->space == space) fl_space_begin(tracer, task, true);
   for (uint32_t i = 0; i < stops.count; i++)
     fl_handle_event(tracer, stops.items[i].thread, stops.items[i].status, stops.items[i].seen);
-  fl_cost_add(tracer, fl_now(CLOCK_MONOTONIC) - began);
+  fl_cost_add(tracer, fl_now(CLOCK_MONOTONIC) - stopped);
   free(stops.items);
   fl_space_leave(space);
   return FL_TRACER_STARTED;

@@ -6,6 +6,7 @@
 #include "calls.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "mappings.h"
 
@@ -52,36 +53,62 @@ static uint64_t stack_of(struct fl_task *task, uint64_t place) {
   return calls->high;
 }
 
+/// The innermost frame on a stack; NULL if there is none.
+static struct fl_frame *top_of(struct fl_shadow_stack *calls, uint64_t stack) {
+  for (uint32_t i = calls->count; i-- > 0;)
+    if (calls->frames[i].stack == stack) return &calls->frames[i];
+  return NULL;
+}
+
+static void remove_frame(struct fl_shadow_stack *calls, struct fl_frame *frame) {
+  uint32_t after = calls->count - (uint32_t)(frame - calls->frames) - 1;
+  memmove(frame, frame + 1, after * sizeof *frame);
+  calls->count--;
+}
+
+/// Drops a frame that the thread has left without a return. Returns whether that is certain: one
+/// mapping may hold several stacks of coroutines.
+static bool drop(struct fl_task *task, struct fl_frame *frame) {
+  bool is_certain = !frame->is_given_up && frame->stack == task->calls.home;
+  stop_waiting(task, frame);
+  return_of(task, frame)->ending = is_certain ? FL_TRACER_UNWOUND : FL_TRACER_UNSEEN;
+  remove_frame(&task->calls, frame);
+  return is_certain;
+}
+
 /// Drops frames that a thread has left without a return, because it uses the stack from `place` on
 /// for other frames. `address`: the return address there now; 0: none. Returns whether a frame was
 /// certainly left.
 static bool drop_unwound(struct fl_task *task, uint64_t stack, uint64_t place, uint64_t address) {
-  struct fl_shadow_stack *calls = &task->calls;
   bool is_certain = false;
-  while (calls->count > 0) {
-    struct fl_frame *top = &calls->frames[calls->count - 1];
-    if (top->stack != stack || top->place > place) break;
+  struct fl_frame *top;
+  while ((top = top_of(&task->calls, stack)) != NULL) {
+    if (top->place > place) break;
     if (top->place == place && (address == 0 || top->address == address)) break;
-    stop_waiting(task, top);
-    return_of(task, top)->ending = top->is_given_up ? FL_TRACER_UNSEEN : FL_TRACER_UNWOUND;
-    is_certain |= !top->is_given_up;
-    calls->count--;
+    is_certain |= drop(task, top);
   }
   return is_certain;
 }
 
 /// Drops frames with an overwritten return address.
-static void drop_overwritten(struct fl_task *task) {
-  struct fl_shadow_stack *calls = &task->calls;
-  while (calls->count > 0) {
-    struct fl_frame *top = &calls->frames[calls->count - 1];
+static void drop_overwritten(struct fl_task *task, uint64_t stack) {
+  struct fl_frame *top;
+  while ((top = top_of(&task->calls, stack)) != NULL) {
     uint64_t address;
     if (!fl_return_address_at(task->space->memory, top->place, &address) || address == top->address)
       break;
-    stop_waiting(task, top);
-    return_of(task, top)->ending = top->is_given_up ? FL_TRACER_UNSEEN : FL_TRACER_UNWOUND;
-    calls->count--;
+    drop(task, top);
   }
+}
+
+/// The frame that encloses a call on a stack. The first one on another stack than the thread's own
+/// is enclosed by the one that switched to it.
+static const struct fl_frame *enclosing(struct fl_shadow_stack *calls, uint64_t stack) {
+  if (calls->home == 0) calls->home = stack;
+  const struct fl_frame *top = top_of(calls, stack);
+  if (top == NULL && stack != calls->home) top = top_of(calls, calls->current);
+  calls->current = stack;
+  return top;
 }
 
 /// Plants a return breakpoint. False if that is impossible.
@@ -104,8 +131,8 @@ static void push(struct fl_task *task, uint32_t index, const struct fl_call_regi
   struct fl_tracer_return *call = &task->space->record->returns[index];
   uint64_t stack = stack_of(task, at->place);
   drop_unwound(task, stack, at->place, at->address);
-  drop_overwritten(task);
-  const struct fl_frame *top = calls->count > 0 ? &calls->frames[calls->count - 1] : NULL;
+  drop_overwritten(task, stack);
+  const struct fl_frame *top = enclosing(calls, stack);
   call->parent = top != NULL ? (int32_t)top->call : -1;
   call->is_tail_call = top != NULL && top->place == at->place && top->stack == stack;
   if (calls->count == calls->capacity) {
@@ -188,24 +215,24 @@ static void give_up(struct fl_tracer *tracer, struct fl_task *task, struct fl_re
 /// Notes that an exception or a longjmp left the innermost frame and continued at its return
 /// address. This is certain if a call since then has overwritten the address on the stack;
 /// otherwise it looks like a return.
-static void note_passing(struct fl_task *task, bool is_certain) {
-  struct fl_frame *frame = &task->calls.frames[--task->calls.count];
+static void note_passing(struct fl_task *task, struct fl_frame *frame, bool is_certain) {
   stop_waiting(task, frame);
   return_of(task, frame)->ending = is_certain ? FL_TRACER_UNWOUND : FL_TRACER_UNSEEN;
+  remove_frame(&task->calls, frame);
 }
 
-/// Notes the return of the innermost frame.
-static void note_return(struct fl_tracer *tracer, struct fl_task *task) {
-  struct fl_frame *frame = &task->calls.frames[--task->calls.count];
+/// Notes the return of a stack's innermost frame.
+static void note_return(struct fl_tracer *tracer, struct fl_task *task, struct fl_frame *frame) {
   struct fl_space *space = task->space;
   struct fl_tracer_return *call = return_of(task, frame);
+  struct fl_tracer_call entered = space->record->calls[frame->call];
   stop_waiting(task, frame);
+  remove_frame(&task->calls, frame);
   call->ending = FL_TRACER_RETURNED;
   call->time = tracer->seen;
   call->after = fl_space_faults(space, task->process);
   if (records_every_call(tracer)) fl_return_value(task->thread, &call->result);
   if (tracer->host.returned == NULL) return;
-  struct fl_tracer_call entered = space->record->calls[frame->call];
   if (!tracer->host.returned(tracer->host.context, task->process, entered.image, entered.function,
                              tracer->seen))
     return;
@@ -222,15 +249,17 @@ void fl_return_site_hit(struct fl_tracer *tracer, struct fl_task *task,
   struct fl_call_registers at;
   bool is_awaited = false;
   if (site->waiting > 0 && fl_return_place(task->thread, &at.place)) {
-    bool is_unwound = drop_unwound(task, stack_of(task, at.place), at.place, 0);
+    uint64_t stack = stack_of(task, at.place);
+    bool is_unwound = drop_unwound(task, stack, at.place, 0);
     uint64_t popped = 0;
     bool is_known = fl_return_address_at(space->memory, at.place, &popped);
-    while (task->calls.count > 0) {
-      const struct fl_frame *top = &task->calls.frames[task->calls.count - 1];
+    struct fl_frame *top;
+    task->calls.current = stack;
+    while ((top = top_of(&task->calls, stack)) != NULL) {
       if (top->place != at.place || top->address != address) break;
       bool is_overwritten = is_known && popped != address;
-      if (is_unwound || is_overwritten) note_passing(task, is_overwritten);
-      else note_return(tracer, task);
+      if (is_unwound || is_overwritten) note_passing(task, top, is_overwritten);
+      else note_return(tracer, task, top);
       is_awaited = true;
     }
   }

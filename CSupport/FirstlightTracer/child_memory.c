@@ -5,9 +5,11 @@
 #define _GNU_SOURCE
 #include "child_memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -74,6 +76,21 @@ static bool asks_for_shared_memory(const struct fl_task *creator, int event) {
 bool fl_memory_is_shared(const struct fl_task *creator, pid_t thread, int event) {
   long order = syscall(SYS_kcmp, creator->thread, thread, KCMP_VM, 0, 0);
   return order >= 0 ? order == 0 : asks_for_shared_memory(creator, event);
+}
+
+pid_t fl_memory_user(pid_t process) {
+  DIR *folder = opendir("/proc");
+  if (folder == NULL) return 0;
+  pid_t user = 0;
+  const struct dirent *entry;
+  while (user == 0 && (entry = readdir(folder)) != NULL) {
+    pid_t other = atoi(entry->d_name);
+    if (other > 0 && other != process && syscall(SYS_kcmp, process, other, KCMP_VM, 0, 0) == 0 &&
+        (pid_t)fl_status_number(other, "TracerPid:", 10) != getpid())
+      user = other;
+  }
+  closedir(folder);
+  return user;
 }
 
 /// Resumes a thread until the next beginning or end of a system call. False: the thread has ended.

@@ -16,6 +16,10 @@ void fl_child_end_note(struct fl_tracer *tracer, const struct fl_task *parent);
 /// Whether a new thread or process of `creator` shares the creator's memory.
 bool fl_memory_is_shared(const struct fl_task *creator, pid_t thread, int event);
 
+/// A process outside of `process` that uses its memory without being traced, such as its child from
+/// vfork(2) or posix_spawn(3); 0: none.
+pid_t fl_memory_user(pid_t process);
+
 /// To be called at the first stop of a process whose memory could not be opened when the process
 /// was announced. Tries again with the means for a stopped process. If that fails, removes the
 /// breakpoints, and the process runs unrecorded. If that fails too, kills the process, because it

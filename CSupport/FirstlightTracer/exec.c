@@ -27,26 +27,24 @@ static const uint64_t TRAP_BIT = 1u << (SIGTRAP - 1);
 /// Asks the host about the executable.
 static void plant_program(struct fl_tracer *tracer, struct fl_task *task, bool is_command) {
   struct fl_space *space = task->space;
-  char path[PATH_MAX];
+  char path[PATH_MAX], link[32];
   uint64_t bias;
   if (!fl_program_path(task->thread, path, sizeof path)) return;
   errno = 0;
   if (!fl_program_bias(task->thread, &bias)) {
     if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
-      fl_report_problem(tracer, FL_TRACER_NO_ACCESS, path, errno);
+      fl_report_unwatched(tracer, space, path, errno);
     return;
   }
   uint64_t inode = fl_program_inode(task->thread);
-  struct fl_tracer_file file = {.path = path, .is_program = true, .is_command = is_command};
+  struct fl_tracer_file file = {.path = path,
+                                .link = fl_program_link(task->thread, path, link),
+                                .is_program = true,
+                                .is_command = is_command};
   struct fl_tracer_sites sites = {0};
-  if (inode == 0 || inode != fl_inode(path)) {
-    fl_report_problem(tracer, FL_TRACER_FILE_CHANGED, path, 0);
-  } else if (!tracer->host.choose(tracer->host.context, &file, &sites)) {
-    sites.count = 0;
-  }
-  if (sites.count == 0) return;
+  if (!tracer->host.choose(tracer->host.context, &file, &sites) || sites.count == 0) return;
   if (!fl_space_open(space, task->process)) {
-    fl_report_problem(tracer, FL_TRACER_NO_ACCESS, path, errno);
+    fl_report_unwatched(tracer, space, path, errno);
     return;
   }
   struct fl_mapped_image *image = fl_space_add(space, &sites, bias);
@@ -61,13 +59,13 @@ static void plant_loader(struct fl_tracer *tracer, struct fl_task *task) {
   struct fl_space *space = task->space;
   uint64_t base = fl_auxiliary(task->thread, AT_BASE);
   if (base == 0) return;  // a static program
+  if (space->memory < 0) fl_space_open(space, task->process);
   uint32_t size;
   char *text = fl_process_text(task->thread, "maps", &size);
   char *rest = text;
   struct fl_mapping mapping;
-  while (text != NULL && fl_next_mapping(&rest, &mapping)) {
+  while (text != NULL && fl_next_mapping(&rest, &mapping, space->memory)) {
     if (mapping.start != base) continue;
-    if (space->memory < 0) fl_space_open(space, task->process);
     uint64_t bias = 0;
     uint64_t state = 0;
     uint64_t address = tracer->host.loader_breakpoint(tracer->host.context, mapping.path, &state);

@@ -108,9 +108,10 @@ static const struct fl_space *relative(const struct fl_tracer *tracer, uint64_t 
 
 /// Whether the host watches the program of a process.
 static bool is_wanted(struct fl_tracer *tracer, pid_t process) {
-  char path[PATH_MAX];
+  char path[PATH_MAX], link[32];
   if (!fl_program_path(process, path, sizeof path)) return true;
-  struct fl_tracer_file file = {.path = path, .is_program = true};
+  struct fl_tracer_file file = {
+      .path = path, .link = fl_program_link(process, path, link), .is_program = true};
   struct fl_tracer_sites sites = {0};
   return tracer->host.choose(tracer->host.context, &file, &sites) && sites.count > 0;
 }

@@ -20,7 +20,7 @@ static struct fl_mapped_image *find_image(struct fl_space *space,
 static void plant_library(struct fl_tracer *tracer, struct fl_task *task,
                           const struct fl_mapping *mapping) {
   struct fl_space *space = task->space;
-  struct fl_tracer_file file = {.path = mapping->path};
+  struct fl_tracer_file file = {.path = mapping->path, .link = mapping->path};
   struct fl_tracer_sites sites = {0};
   uint64_t bias = 0;
   if (!tracer->host.choose(tracer->host.context, &file, &sites)) {
@@ -63,7 +63,7 @@ void fl_libraries_changed(struct fl_tracer *tracer, struct fl_task *task) {
   char *rest = text;
   struct fl_mapping mapping;
   space->code_count = 0;
-  while (was_mapped != NULL && fl_next_mapping(&rest, &mapping)) {
+  while (was_mapped != NULL && fl_next_mapping(&rest, &mapping, space->memory)) {
     add_code(space, &mapping);
     if (mapping.inode == program) continue;
     struct fl_mapped_image *image = find_image(space, &mapping);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "process_file.h"
+#include "program.h"
 
 /// One line of /proc/PID/maps: "start-end rwxp offset device inode    path". See proc(5).
 static bool parse_line(char *line, struct fl_mapping *mapping, uint64_t *offset, bool *executable) {
@@ -23,9 +24,10 @@ static bool parse_line(char *line, struct fl_mapping *mapping, uint64_t *offset,
   return true;
 }
 
-bool fl_next_mapping(char **text, struct fl_mapping *mapping) {
+bool fl_next_mapping(char **text, struct fl_mapping *mapping, int memory) {
   bool open = false;        // `mapping` holds the beginning of a file
   bool executable = false;  // some part of that file can be executed
+  uint64_t limit = 0;  // where that file's image ends; 0: unknown
   while (**text != '\0') {
     char *line = *text;
     char *next = strchr(line, '\n');
@@ -37,8 +39,9 @@ bool fl_next_mapping(char **text, struct fl_mapping *mapping) {
     bool part_executable;
     bool valid = parse_line(line, &part, &offset, &part_executable) && part.path[0] == '/';
     // Two parts may begin with the file's first page, because small files have code there.
-    bool same = valid && open && (offset != 0 || part.start == mapping->end) &&
-                part.inode == mapping->inode && strcmp(part.path, mapping->path) == 0;
+    bool near = limit != 0 ? part.start < limit : offset != 0 || part.start == mapping->end;
+    bool same = valid && open && near && part.inode == mapping->inode &&
+                strcmp(part.path, mapping->path) == 0;
     if (open && executable && valid && !same) {
       *next = ended_by;  // this line begins the next file
       return true;
@@ -49,6 +52,7 @@ bool fl_next_mapping(char **text, struct fl_mapping *mapping) {
       executable |= part_executable;
     } else if (valid && offset == 0) {
       *mapping = part;
+      limit = fl_image_end(memory, part.start);
       open = true;
       executable = part_executable;
     } else if (valid) {
@@ -59,25 +63,46 @@ bool fl_next_mapping(char **text, struct fl_mapping *mapping) {
   return open && executable;
 }
 
+bool fl_next_part(char **text, struct fl_mapping *part, uint64_t *offset, bool *executable) {
+  while (**text != '\0') {
+    char *line = *text;
+    char *next = strchr(line, '\n');
+    if (next != NULL) *next = '\0';
+    *text = next == NULL ? line + strlen(line) : next + 1;
+    if (parse_line(line, part, offset, executable)) return true;
+  }
+  return false;
+}
+
+bool fl_mapping_has_file(pid_t pid, uint64_t address) {
+  uint32_t size;
+  char *text = fl_process_text(pid, "maps", &size);
+  char *rest = text;
+  struct fl_mapping part;
+  uint64_t offset;
+  bool executable;
+  bool has_file = false;
+  while (text != NULL && fl_next_part(&rest, &part, &offset, &executable))
+    if (address >= part.start && address < part.end) has_file = part.inode != 0;
+  free(text);
+  return has_file;
+}
+
 bool fl_mapping_around(pid_t pid, uint64_t address, uint64_t *low, uint64_t *high) {
   uint32_t size;
   char *text = fl_process_text(pid, "maps", &size);
+  char *rest = text;
   uint64_t before = 0;
   bool found = false;
-  for (char *line = text; line != NULL && *line != '\0' && !found;) {
-    char *next = strchr(line, '\n');
-    if (next != NULL) *next = '\0';
-    struct fl_mapping part;
-    uint64_t offset;
-    bool executable;
-    if (parse_line(line, &part, &offset, &executable)) {
-      bool grows = strcmp(part.path, "[stack]") == 0;
-      *low = grows ? before : part.start;
-      *high = part.end;
-      found = address >= *low && address < part.end;
-      before = part.end;
-    }
-    line = next == NULL ? NULL : next + 1;
+  struct fl_mapping part;
+  uint64_t offset;
+  bool executable;
+  while (text != NULL && !found && fl_next_part(&rest, &part, &offset, &executable)) {
+    bool grows = strcmp(part.path, "[stack]") == 0;
+    *low = grows ? before : part.start;
+    *high = part.end;
+    found = address >= *low && address < part.end;
+    before = part.end;
   }
   free(text);
   return found;

@@ -6,6 +6,12 @@ void fl_report_problem(struct fl_tracer *tracer, enum fl_tracer_problem problem,
   tracer->host.problem(tracer->host.context, problem, path, error);
 }
 
+void fl_report_unwatched(struct fl_tracer *tracer, struct fl_space *space, const char *path,
+                         int error) {
+  fl_report_problem(tracer, FL_TRACER_NO_ACCESS, path, error);
+  fl_space_record(space, &tracer->records);
+}
+
 /// The record of a space, or of the nearest ancestor by fork that has a record. If that is unknown,
 /// the first record.
 static struct fl_record *record_of(const struct fl_tracer *tracer, const struct fl_space *space) {

@@ -8,6 +8,11 @@
 void fl_report_problem(struct fl_tracer *tracer, enum fl_tracer_problem problem, const char *path,
                        int error);
 
+/// Reports to the host that a program is not watched at all. The process gets a record
+/// nevertheless: it carries the loss.
+void fl_report_unwatched(struct fl_tracer *tracer, struct fl_space *space, const char *path,
+                         int error);
+
 /// Counts a forked process that is not recorded, and reports the reason to the host. `space`: the
 /// process's own or its parent's; NULL: unknown. `lives`: the process continues.
 void fl_report_unrecorded(struct fl_tracer *tracer, const struct fl_space *space, int error,

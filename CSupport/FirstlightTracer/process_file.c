@@ -57,6 +57,16 @@ uint64_t fl_status_number(pid_t pid, const char *name, int base) {
   return number;
 }
 
+char fl_thread_state(pid_t thread) {
+  uint32_t size;
+  char *text = fl_process_text(thread, "stat", &size);
+  if (text == NULL) return 0;
+  const char *name_end = strrchr(text, ')');
+  char state = name_end != NULL && name_end[1] == ' ' ? name_end[2] : 0;
+  free(text);
+  return state;
+}
+
 uint64_t fl_start_time(pid_t pid) {
   uint32_t size;
   char *text = fl_process_text(pid, "stat", &size);

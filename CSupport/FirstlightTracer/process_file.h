@@ -8,6 +8,9 @@
 /// A number from the line of /proc/PID/status that starts with `name`; 0 if there is none.
 uint64_t fl_status_number(pid_t pid, const char *name, int base);
 
+/// The state of a thread ('R', 'S', 'D', ...: proc(5)); 0 if unknown.
+char fl_thread_state(pid_t thread);
+
 /// When a process started, in clock ticks since boot; 0 if unknown.
 uint64_t fl_start_time(pid_t pid);
 

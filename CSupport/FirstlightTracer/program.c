@@ -21,6 +21,14 @@ bool fl_program_path(pid_t pid, char *path, uint32_t capacity) {
   return true;
 }
 
+const char *fl_program_link(pid_t pid, const char *path, char link[32]) {
+  struct stat named, run;
+  snprintf(link, 32, "/proc/%d/exe", pid);
+  bool is_same = stat(path, &named) == 0 && stat(link, &run) == 0 && named.st_ino == run.st_ino &&
+                 named.st_dev == run.st_dev;
+  return is_same ? path : link;
+}
+
 uint64_t fl_inode(const char *path) {
   struct stat status;
   return stat(path, &status) == 0 ? status.st_ino : 0;
@@ -51,21 +59,35 @@ bool fl_program_bias(pid_t pid, uint64_t *bias) {
   return true;
 }
 
-bool fl_image_bias(int memory, uint64_t start, uint64_t *bias) {
+/// The next segment that is loaded, from the one of index `from` on. Returns the index behind it; 0
+/// at the end, or if the headers cannot be read.
+static unsigned next_segment(int memory, uint64_t start, unsigned from, Elf64_Phdr *segment) {
   Elf64_Ehdr header;
   if (!fl_memory_read(memory, start, &header, sizeof header) || !is_traceable(&header) ||
-      header.e_phentsize != sizeof(Elf64_Phdr))
-    return false;
-  for (unsigned i = 0; i < header.e_phnum; i++) {
-    Elf64_Phdr segment;
-    if (!fl_memory_read(memory, start + header.e_phoff + i * sizeof segment, &segment,
-                        sizeof segment))
-      return false;
-    // Segments are sorted by address, so the first PT_LOAD is the one mapped first.
-    if (segment.p_type == PT_LOAD) {
-      *bias = start - (segment.p_vaddr - segment.p_offset);
-      return segment.p_offset < 4096;
-    }
+      header.e_phentsize != sizeof *segment)
+    return 0;
+  for (unsigned i = from; i < header.e_phnum; i++) {
+    if (!fl_memory_read(memory, start + header.e_phoff + i * sizeof *segment, segment,
+                        sizeof *segment))
+      return 0;
+    if (segment->p_type == PT_LOAD) return i + 1;
   }
-  return false;
+  return 0;
+}
+
+bool fl_image_bias(int memory, uint64_t start, uint64_t *bias) {
+  Elf64_Phdr segment;
+  // Segments are sorted by address, so the first one is mapped first.
+  if (next_segment(memory, start, 0, &segment) == 0) return false;
+  *bias = start - (segment.p_vaddr - segment.p_offset);
+  return segment.p_offset < 4096;
+}
+
+uint64_t fl_image_end(int memory, uint64_t start) {
+  Elf64_Phdr segment;
+  uint64_t bias, end = 0;
+  if (!fl_image_bias(memory, start, &bias)) return 0;
+  for (unsigned i = 0; (i = next_segment(memory, start, i, &segment)) != 0;)
+    end = bias + segment.p_vaddr + segment.p_memsz;
+  return end;
 }

@@ -17,10 +17,13 @@ struct fl_frame {
   bool is_given_up;  // the return may pass unseen
 };
 
-/// All zeros mean an empty one.
+/// All zeros mean an empty one. Frames of several stacks, such as those of coroutines and of signal
+/// handlers, may be mixed.
 struct fl_shadow_stack {
   struct fl_frame *frames;
   uint32_t count, capacity;
+  uint64_t home;  // the stack of the thread's first frame; 0: none yet
+  uint64_t current;  // the stack of its last event
   uint64_t low, high;  // the mapping with the last stack pointer
 };
 

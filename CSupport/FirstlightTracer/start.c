@@ -2,11 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -18,53 +14,14 @@
 #include "cpu_time.h"
 #include "events.h"
 #include "exec.h"
+#include "firstlight_launcher.h"
 #include "resume.h"
 #include "start.h"
 
-static void note_request(volatile struct fl_request *request) {
+static void note_request(void *context) {
+  volatile struct fl_request *request = context;
   request->used.ran = fl_now(CLOCK_THREAD_CPUTIME_ID);
   request->time = fl_now(CLOCK_MONOTONIC);
-}
-
-/// execvp without its fallback to a shell. Returns an errno. Runs in the forked child, so it only
-/// uses system calls and plain memory.
-static int execute(char *const *arguments, char *const *environment,
-                   volatile struct fl_request *request) {
-  const char *name = arguments[0];
-  if (strchr(name, '/') != NULL) {
-    note_request(request);
-    execve(name, arguments, environment);
-    return errno;
-  }
-  const char *search = getenv("PATH");
-  if (search == NULL) search = "/bin:/usr/bin";
-  bool denied = false;
-  size_t name_size = strlen(name);
-  if (name_size == 0) return ENOENT;
-  for (const char *at = search, *end;; at = end + 1) {
-    end = strchrnul(at, ':');
-    size_t size = (size_t)(end - at);
-    char path[PATH_MAX];
-    if (size + name_size + 2 <= sizeof path) {
-      memcpy(path, at, size);
-      if (size > 0) path[size++] = '/';
-      memcpy(path + size, name, name_size + 1);
-      note_request(request);
-      execve(path, arguments, environment);
-      if (errno == EACCES) denied = true;
-      else if (errno != ENOENT && errno != ENOTDIR && errno != ESTALE && errno != ENODEV)
-        return errno;
-    }
-    if (*end == '\0') return denied ? EACCES : ENOENT;
-  }
-}
-
-/// Makes `streams` the descriptors 0, 1 and 2. Moves them above 2 first, because they may have
-/// these numbers in another order.
-static void take_streams(const int *streams) {
-  int above[3];
-  for (int i = 0; i < 3; i++) above[i] = fcntl(streams[i], F_DUPFD_CLOEXEC, 3);
-  for (int i = 0; i < 3; i++) dup2(above[i], i);
 }
 
 void fl_raise_descriptor_limit(struct fl_tracer *tracer) {
@@ -83,10 +40,12 @@ static _Noreturn void child(char *const *arguments, char *const *environment, co
   while (got < 0 && errno == EINTR);
   if (got == 1) {
     close(go);
-    if (streams != NULL) take_streams(streams);
+    int error = streams == NULL ? 0 : fl_take_streams(streams);
+    fl_restore_inherited();
     sigprocmask(SIG_SETMASK, mask, NULL);
-    if (tracer->raised_descriptors) setrlimit(RLIMIT_NOFILE, &tracer->descriptors);
-    int error = execute(arguments, environment, tracer->request);
+    if (error == 0)
+      error =
+          fl_execute(arguments[0], arguments, environment, note_request, (void *)tracer->request);
     if (write(failure, &error, sizeof error) < 0) {
       // The tracer has ended, so the error cannot be reported.
     }

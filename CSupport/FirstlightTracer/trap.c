@@ -12,6 +12,7 @@
 #include "calls.h"
 #include "libraries.h"
 #include "loading.h"
+#include "mappings.h"
 #include "plant.h"
 #include "process_file.h"
 #include "resume.h"
@@ -75,8 +76,22 @@ bool fl_step_is_over(struct fl_task *task) {
   return true;
 }
 
+/// Reports a breakpoint in memory that is no file's: a program that copies its code, as V8 does,
+/// copies breakpoints with it.
+static void note_copied_code(struct fl_tracer *tracer, const struct fl_task *task) {
+  struct fl_space *space = task->space;
+  uint64_t pc;
+  if (space->memory < 0 || space->is_copy_reported || !raised_by_breakpoint(task->thread) ||
+      !fl_pc_get(task->thread, &pc) || fl_mapping_has_file(task->thread, fl_breakpoint_address(pc)))
+    return;
+  space->is_copy_reported = true;
+  fl_report_problem(tracer, FL_TRACER_CODE_COPIED,
+                    space->record != NULL ? space->record->process.path : "", 0);
+}
+
 /// Handles a SIGTRAP that was sent, or that the program's own instruction raised.
-static enum fl_trap foreign(const struct fl_task *task) {
+static enum fl_trap foreign(struct fl_tracer *tracer, const struct fl_task *task) {
+  note_copied_code(tracer, task);
   // SIGTRAP was ignored when the program began, but breakpoints have reset that. The signal is
   // dropped unless the program has set a handler since.
   bool ignored = task->space->ignores_trap &&
@@ -99,7 +114,7 @@ static enum fl_trap handle_loader(struct fl_tracer *tracer, struct fl_task *task
 static enum fl_trap handle_return(struct fl_tracer *tracer, struct fl_task *task,
                                   struct fl_return_site *site) {
   bool is_ours = raised_by_breakpoint(task->thread);
-  if (!is_ours && !site->is_planted) return foreign(task);
+  if (!is_ours && !site->is_planted) return foreign(tracer, task);
   fl_pc_set(task->thread, site->address);
   fl_return_site_hit(tracer, task, site);
   keep_mask(task, !is_ours);
@@ -131,7 +146,7 @@ static enum fl_trap handle_entry(struct fl_tracer *tracer, struct fl_task *task,
   bool is_first = image->states[function] == FL_SITE_PLANTED;
   bool stays = is_first && (tracer->host.flags & FL_TRACER_EVERY_CALL) != 0 && !space->is_restored;
   if (!is_first) {
-    if (!is_ours) return foreign(task);
+    if (!is_ours) return foreign(tracer, task);
     // Another thread, or the parent of a forked child, removed the breakpoint first.
     bool is_there = fl_space_has_breakpoint(space, address);
     is_first = is_there && image->states[function] == FL_SITE_INHERITED;
@@ -154,7 +169,7 @@ static enum fl_trap handle_entry(struct fl_tracer *tracer, struct fl_task *task,
 enum fl_trap fl_handle_trap(struct fl_tracer *tracer, struct fl_task *task) {
   struct fl_space *space = task->space;
   uint64_t pc;
-  if (space->memory < 0 || !fl_pc_get(task->thread, &pc)) return foreign(task);
+  if (space->memory < 0 || !fl_pc_get(task->thread, &pc)) return foreign(tracer, task);
   uint64_t address = fl_breakpoint_address(pc);
   if (address == space->loader && raised_by_breakpoint(task->thread))
     return handle_loader(tracer, task, address);
@@ -162,7 +177,7 @@ enum fl_trap fl_handle_trap(struct fl_tracer *tracer, struct fl_task *task) {
   if (site != NULL) return handle_return(tracer, task, site);
   uint32_t function;
   struct fl_mapped_image *image = fl_space_find(space, address, &function);
-  if (image == NULL || image->states[function] == FL_SITE_NONE) return foreign(task);
+  if (image == NULL || image->states[function] == FL_SITE_NONE) return foreign(tracer, task);
   return handle_entry(tracer, task, image, function, address);
 }
 

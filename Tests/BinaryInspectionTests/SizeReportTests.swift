@@ -82,7 +82,8 @@ import Testing
       .init(from: 2, to: 0),
     ]
     let report = Self.report(Self.items, calls: calls)
-    #expect(report.modules[0].callers == [.init(file: "main.c", calls: 2)])
+    #expect(
+      report.modules[0].callers == [.init(file: "main.c", calls: 2, callee: Self.items[2].name)])
     #expect(report.modules[1].callers.isEmpty)
   }
 

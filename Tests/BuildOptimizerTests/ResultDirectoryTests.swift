@@ -1,5 +1,6 @@
 import BuildOptimizer
 import FirstlightModel
+import Foundation
 import TestSupport
 import Testing
 
@@ -9,6 +10,13 @@ import Testing
     let results = try ResultDirectory(directory.path("out"), program: "a/program")
     #expect(results.files.after == directory.path("out/after/program"))
     #expect(directory.entries == ["out"])
+    // Git sees nothing of it, and a directory of the user's stays as it is.
+    try Command.check(["git", "init", "-q"], in: directory.url)
+    #expect(try Command.check(["git", "status", "--short"], in: directory.url) == "")
+    let own = try directory.write("", to: "own/file")
+    _ = try ResultDirectory(directory.path("own"), program: "program")
+    #expect(try Command.check(["git", "status", "--short"], in: directory.url) == "?? own/\n")
+    #expect(!FileManager.default.fileExists(atPath: own.replacing("file", with: ".gitignore")))
     let failure = #expect(throws: Failure.self) {
       try ResultDirectory(directory.path("with,comma"), program: "program")
     }

@@ -1,12 +1,13 @@
 import FirstlightModel
-import FleetAPI
 import FleetModel
 import FleetTestSupport
 import Foundation
 import SQLiteFleetStore
+import TestSupport
 import Testing
 
 @testable import Collector
+@testable import FleetAPI
 
 /// Pages of the daemon, with names that hosts have sent.
 @Suite struct DashboardTests {
@@ -85,5 +86,66 @@ import Testing
     #expect(page.contains("<circle class=\"dot\""))
     #expect(page.components(separatedBy: "<rect class=\"bar\"").count == 12)
     #expect(page.contains("<title>never: 3</title>") && page.contains("<title>100%: 1</title>"))
+  }
+
+  /// A row of start-up times with p90 in milliseconds.
+  private static func startup(
+    _ version: String, _ region: String, day: Int32, milliseconds: Double, starts: Int = 100
+  ) throws -> StartupsDocument.Row {
+    let build = FleetBuild(
+      key: BuildKey(buildID: try #require(BuildID("0\(version)"))),
+      names: ImageNames("server", runs: 1), isExecutable: true, guardCount: 4, hasFunctions: false,
+      wantsFunctions: false,
+      versions: [version], days: nil, totals: SeriesTotals())
+    let labels = try FleetLabels(["version": version, "region": region])
+    let bucket = StartupHistogram.bucket(of: milliseconds / 1000)
+    let day = FleetDay(number: day)
+    var sums = StartupsDocument.Sums(days: day...day)
+    sums.add(
+      SeriesRecord(
+        day: day, labels: labels, totals: SeriesTotals(),
+        startups: StartupHistogram(counts: [bucket: starts])))
+    return StartupsDocument.Row(build: build, labels: labels, sums: sums)
+  }
+
+  @Test func startUpTimesAreSetAgainstTheVersionBeforeWithTheSameLabels() throws {
+    let rows = [
+      try Self.startup("3", "eu", day: 30, milliseconds: 50),
+      try Self.startup("1", "eu", day: 10, milliseconds: 100),
+      try Self.startup("2", "us", day: 20, milliseconds: 300),
+      try Self.startup("2", "eu", day: 20, milliseconds: 200),
+      try Self.startup("4", "eu", day: 30, milliseconds: 200, starts: 3),
+      try Self.startup("3", "us", day: 20, milliseconds: 300),
+    ]
+    #expect(
+      StartupChange.changes(rows).map(\.text) == [
+        "p90 74% faster", "", "", "p90 98% slower", "too few starts", "no difference beyond 20%",
+      ])
+  }
+
+  /// Each row is as if of a region of its own.
+  @Test func aPageHasTheRowsWithMostStartsAndSaysWhatItLeavesOut() async throws {
+    let directory = try TemporaryDirectory()
+    let store = try SQLiteFleetStore(path: directory.path("fleet.sqlite"))
+    try await store.prepare()
+    let rows = try (0..<SeriesRoom.limit).map { number in
+      var totals = SeriesTotals()
+      totals.runs = 1
+      return SeriesState(
+        key: StateKey(
+          series: SeriesKey(
+            build: BuildKey(buildID: BuildID("aa")!), day: FleetDay(number: 20_000),
+            labels: try FleetLabels(["region": "r\(number)"])), guardCount: 4),
+        version: 1, name: "server", isExecutable: true, totals: totals,
+        startups: StartupHistogram(counts: [90: number + 1]))
+    }
+    _ = try await store.take(
+      PublishedStates(publisher: .test(1), states: rows), on: FleetDay(number: 20_000))
+    let build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
+    let page = try await BuildPageFacts(of: build, in: store, series: SeriesFilter()).page.text
+    #expect(page.components(separatedBy: "region=r").count == 101)
+    #expect(page.contains("region=r255<") && !page.contains("region=r100<"))
+    #expect(page.contains("The 100 of 256 rows with most starts"))
+    #expect(page.contains("<strong>2024-10-04 has 256 sets of labels, the most that are kept"))
   }
 }

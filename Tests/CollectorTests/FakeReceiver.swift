@@ -41,6 +41,13 @@ final class FakeReceiver: FleetSink {
   var rows: [SeriesState] { with { $0.rows.values.flatMap(\.values) } }
   var runs: Int { rows.reduce(0) { $0 + $1.totals.runs } }
 
+  /// Takes a row of another sender.
+  func take(_ row: SeriesState, as secret: LedgerSecret) async throws {
+    let batch = StateBatch.encode(
+      secret, rows: [row.encoded()], follows: row.follows == .none ? [:] : [0: row.follows])
+    _ = try await deliver(batch)
+  }
+
   private static let away = DeliveryError.failed(Failure(.unavailable, "away"))
 
   func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> StateReceipt {
@@ -62,15 +69,19 @@ final class FakeReceiver: FleetSink {
       }
       var receipt = StateReceipt()
       for (place, row) in states.enumerated() {
-        let known = state.rows[secret]?[row.key]?.version ?? 0
+        let stored = state.rows[secret]?[row.key]?.version
+        let relation = row.version.relation(to: stored, follows: row.follows)
         if row.key.day < state.firstOpenDay {
           receipt.refused.append(RefusedState(place: place, reason: "\(row.key.day) is closed"))
         } else if let reason = state.refusal(row.key) {
           receipt.refused.append(RefusedState(place: place, reason: reason))
-        } else if known >= row.version {
+        } else if relation == .foreign {
+          receipt.foreign.append(place)
+        } else if relation == .known {
           receipt.known += 1
         } else {
           state.rows[secret, default: [:]][row.key] = row
+          state.rows[secret]?[row.key]?.follows = .none
           receipt.added += 1
         }
       }
@@ -82,7 +93,7 @@ final class FakeReceiver: FleetSink {
     }
   }
 
-  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [UInt64?] {
+  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [RowVersion?] {
     let decoded: StateVersions
     do throws(Failure) { decoded = try StateVersions(decoding: rows.encoded()) } catch {
       throw .refused(error)

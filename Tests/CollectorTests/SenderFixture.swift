@@ -43,6 +43,12 @@ final class SenderFixture {
     ledger = try IntakeLedger(path: path, clock: { time.seconds.withLock { $0 } })
   }
 
+  /// Goes on with another ledger.
+  func use(_ ledger: IntakeLedger) { self.ledger = ledger }
+
+  /// The secret of the rows that the receiver has; there are those of one ledger only.
+  var secret: LedgerSecret { receiver.with { $0.rows.keys.first ?? LedgerSecret() } }
+
   var sender: LedgerSender {
     let time = time
     return LedgerSender(

@@ -2,7 +2,6 @@ import FirstlightModel
 import FleetModel
 import Foundation
 import SQLiteFleetStore
-import SpoolIntake
 import Synchronization
 import TestSupport
 import Testing
@@ -24,13 +23,13 @@ import Testing
     LedgerSecret(repeatElement(host, count: PublisherID.byteCount))!
   }
 
-  private static func state(day: Int32 = today.number, version: UInt64 = 1) -> SeriesState {
+  private static func state(day: Int32 = today.number, version: RowVersion = 1) -> SeriesState {
     let key = StateKey(
       series: SeriesKey(
         build: BuildKey(buildID: BuildID("aa")!), day: FleetDay(number: day),
         labels: FleetLabels()), guardCount: 10)
     var state = SeriesState(key: key, version: version, name: "server", isExecutable: true)
-    state.totals.runs = Int(version)
+    state.totals.runs = Int(version.changes)
     return state
   }
 
@@ -53,7 +52,7 @@ import Testing
   /// Has host 0's batch written, and the others' arrive meanwhile.
   /// - Returns: what came of the others.
   private func takeWhileWriting(
-    _ batches: [[UInt8]], journal: WorkJournal? = nil, _ write: @escaping StateIntake.Write
+    _ batches: [[UInt8]], _ write: @escaping StateIntake.Write
   ) async throws -> [Result<StateReceipt, DeliveryError>] {
     let gate = AsyncStream<Void>.makeStream()
     let isFirst = Mutex(true)
@@ -65,8 +64,7 @@ import Testing
       if waits { for await _ in gate.stream { break } }
       return await write(published, today)
     }
-    let intake = StateIntake(
-      store: store, journal: journal, today: { Self.today }, write: gated)
+    let intake = StateIntake(store: store, today: { Self.today }, write: gated)
     func take(_ batch: [UInt8]) -> Task<Result<StateReceipt, DeliveryError>, Never> {
       Task {
         do throws(DeliveryError) { return .success(try await intake.take(batch)) } catch {
@@ -140,36 +138,6 @@ import Testing
     }
   }
 
-  /// Host 2's batch crashes the daemon: what the journal has then is what the next daemon finds.
-  @Test func publishersOfACrashAreWrittenAloneOnce() async throws {
-    try await store.prepare()
-    let batches = [1, 2, 3].map { UInt8($0) }.map { Self.batch($0) }
-    var written: [[[UInt8]]] = []
-    var results: [Result<StateReceipt, DeliveryError>] = []
-    for crash in 0..<3 {
-      let path = files.path("journal \(crash)")
-      let crashed = files.path("journal \(crash + 1)")
-      let writes = Writes()
-      let culprit = StateIntake.publisher(Self.secret(2))
-      let journal = try WorkJournal(path: path, places: StateIntake.batchesAtATime)
-      results = try await takeWhileWriting(batches, journal: journal) { [store] in
-        writes.note($0)
-        if $0.contains(where: { $0.publisher == culprit }) {
-          try? FileManager.default.copyItem(atPath: path, toPath: crashed)
-        }
-        return await store.take($0, on: $1)
-      }
-      written.append(writes.all)
-    }
-    #expect(written == [[[0], [1, 2, 3]], [[0], [1], [2], [3]], [[0], [1], [3]]])
-    guard case .failure(.refused(let failure)) = results[1] else {
-      Issue.record("what crashed the daemon twice is refused")
-      return
-    }
-    #expect(failure == StateIntake.refusal)
-    #expect(try results[0].get().known == 1 && results[2].get().known == 1)
-  }
-
   /// As long as nothing is written, nothing waits.
   @Test func aLoneBatchIsWrittenAtOnce() async throws {
     try await store.prepare()
@@ -178,7 +146,7 @@ import Testing
       writes.note($0)
       return await store.take($0, on: $1)
     }
-    let intake = StateIntake(store: store, journal: nil, today: { Self.today }, write: write)
+    let intake = StateIntake(store: store, today: { Self.today }, write: write)
     for host in 1...3 as ClosedRange<UInt8> {
       #expect(try await intake.take(Self.batch(host)).added == 1)
     }

@@ -3,7 +3,7 @@ import FirstlightModel
 import TestSupport
 import Testing
 
-/// Text profiles of LLVM and Go. Real ones are tested with real programs.
+/// Text profiles of LLVM. Real ones are tested with real programs.
 @Suite struct OtherProfilesTests {
   private let directory: TemporaryDirectory
   private let places: FunctionPlaces
@@ -91,39 +91,6 @@ import Testing
   ])
   func invalidProfilesOfLLVMAreRefused(text: String) throws {
     let failure = #expect(throws: Failure.self) { try self.calls(.llvm, text) }
-    #expect(failure?.kind == .data)
-  }
-
-  /// The first block decides, the own package is named by no path, and profiles repeat blocks.
-  @Test func blocksOfGoAreRead() throws {
-    let calls = try calls(
-      .go,
-      """
-      mode: count
-      ex.org/m/cmd/a.go:4.2,5.20 1 1
-      ex.org/m/cmd/a.go:6.3,7.1 1 0
-      ex.org/m/cmd/a.go:10.2,12.3 1 0
-      ex.org/m/cmd/a.go:12.5,13.1 1 5
-      ex.org/m/p/a.go:2.30,4.2 2 0
-      ex.org/m/p/a.go:2.30,4.2 2 3
-      ex.org/m/q/b.go:2.30,4.2 2 3
-      """)
-    #expect(calls.guards == [0, 3] && calls.recorded == [0, 2, 3])
-    #expect((calls.known, calls.unknown) == (3, 1))
-  }
-
-  /// Two packages without functions of their own have such a file: either may be the program's.
-  @Test func ambiguousFilesOfGoAreUnknown() throws {
-    let calls = try calls(
-      .go, "mode: set\nex.org/m/cmd/a.go:4.2,5.20 1 1\nex.org/m/x/a.go:4.2,5.20 1 1\n")
-    #expect((calls.known, calls.unknown) == (0, 2))
-  }
-
-  @Test(arguments: [
-    "", "hello\n", "mode: set\nmain.go:1.2 1 1\n", "mode: set\na.go:1.1,2.2 1 -1\n",
-  ])
-  func invalidProfilesOfGoAreRefused(text: String) throws {
-    let failure = #expect(throws: Failure.self) { try self.calls(.go, text) }
     #expect(failure?.kind == .data)
   }
 }

@@ -124,6 +124,37 @@ import Testing
         "_ZZ1fvENKUlvE_clEv.cold", "f()::{lambda()#1}::operator()() const [clone .cold]", "f()",
         .coldPart
       ),
+      ("f.__part.3", "f.__part.3", "f", .coldPart),
+      ("_Z1fv.__part.3", "f() (.__part.3)", "f()", .coldPart),
+      ("_Z1fi.resume", "f(int) (.resume)", "f(int)", .asyncPiece),
+      (
+        "_Z1fPZ1fiE9_Z1fi.Frame.actor", "f(f(int)::_Z1fi.Frame*) [clone .actor]", "f(int)",
+        .asyncPiece
+      ),
+      (
+        "_ZN12_GLOBAL__N_11fEPZNS_1fEiE21_ZN12_GLOBAL__N_11fEi.Frame.destroy",
+        "(anonymous namespace)::f((anonymous namespace)::f(int)::_ZN12_GLOBAL__N_11fEi.Frame*)"
+          + " [clone .destroy]", "(anonymous namespace)::f(int)", .asyncPiece
+      ),
+      (
+        "_ZZ4mainENK3$_1clIiEEDaT_", "auto main::$_1::operator()<int>(int) const", "main", .closure
+      ),
+      (
+        "_ZZN1X1fEvENKUlvE_clEv", "X::f() const::{lambda()#1}::operator()() const", "X::f() const",
+        .closure
+      ),
+      (
+        "_Z3runIZ4mainE3$_1EiT_", "int run<main::$_1>(main::$_1)", "int run<main::$_1>(main::$_1)",
+        nil
+      ),
+      (
+        "_ZlsRSoZ4mainE3$_0", "operator<<(std::ostream&, main::$_0)",
+        "operator<<(std::ostream&, main::$_0)", nil
+      ),
+      (
+        "_ZZN1XclEvENKUlvE_clEv", "X::operator()()::{lambda()#1}::operator()() const",
+        "X::operator()()", .closure
+      ),
       ("_ZZN1X1fEvENKUlvE_clEv", "X::f()::'lambda'()::operator()() const", "X::f()", .closure),
     ] as [(String, String, String, PieceKind?)])
   func cNamesLeadToTheirFunction(name: String, text: String, root: String, piece: PieceKind?) {

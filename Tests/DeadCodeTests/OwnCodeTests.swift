@@ -126,8 +126,21 @@ import Testing
         runs: [Example.run("r")]))
     let module = try #require(report.coverage().first)
     #expect(module.called == 1 && module.recorded == 1 && module.unknown == 1)
-    #expect(module.share == nil)
+    #expect(module.share == nil && module.shareAtLeast == 0.5)
     #expect(DeadCodeList(report).undecided.map(\.name) == ["idle"])
+  }
+
+  /// A share of the recorded functions alone would be 100%.
+  @Test func aShareIsALowerBoundIfFunctionsMayHaveRunUnseen() throws {
+    let functions = ["ran", "idle", "also"].map { Example.function($0, size: 40) }
+    let report = DeadCodeReport(
+      of: Profile(
+        builds: [Example.build(functions, called: ["ran": 1], isOptimised: true)],
+        runs: [Example.run("r")]))
+    let module = try #require(report.coverage().first)
+    #expect(module.functions == 3 && module.unknown == 2 && module.neverCalled == 0)
+    #expect(module.share == nil && module.shareAtLeast == 1.0 / 3)
+    #expect(DeadCodeList(report).unknownCount == 2)
   }
 
   /// A C function's name tells no module.

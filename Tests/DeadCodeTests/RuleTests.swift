@@ -29,6 +29,45 @@ import Testing
     #expect(reason("f", Example.build([made], called: ["f": 1])) == .compilerGenerated)
   }
 
+  private func counted(_ counts: [String: Int], line: Int = 1) -> SourceCounters {
+    SourceCounters(
+      runs: 4,
+      counts.map {
+        CountedFunction(
+          name: $0, demangledName: $0, module: "", file: "/src/a.c", line: line,
+          seen: GuardCoverage(runs: $1, firstSeen: 1, lastSeen: 2))
+      })
+  }
+
+  @Test func aCounterDecidesAlone() {
+    // Small, and a copy of it is in a function that was called.
+    var build = Example.build(
+      [Example.function("f"), Example.function("host")], called: ["host": 1], runs: 6,
+      inlined: [copy(of: "f", into: [1])], isOptimised: true)
+    #expect(reason("f", build) == .copyInCalledFunction)
+    build.counters = counted(["f": 0, "gone": 0])
+    #expect(reason("f", build) == .counted(runs: 4, isInBinary: true))
+    #expect(reason("gone", build) == .counted(runs: 4, isInBinary: false))
+    build.counters = counted(["f": 2])
+    #expect(reason("f", build) == .called(runs: 2))
+  }
+
+  /// Builds without assertions do not evaluate what these hold.
+  @Test func anAutoclosuresCounterSaysNothingOfItsFunction() {
+    let name = "$s1M1fyyF"
+    let closure = "$s1M1fyyFSbyXEfu_"
+    var build = Example.build(
+      [Example.function(name, demangled: "M.f() -> ()", file: "/src/a.swift")], isOptimised: true)
+    build.counters = SourceCounters(
+      runs: 1,
+      [
+        CountedFunction(
+          name: closure, demangledName: "implicit closure #1 () -> Swift.Bool in M.f() -> ()",
+          module: "M", file: "/src/a.swift", line: 2)
+      ])
+    #expect(reason("M.f() -> ()", build) == .mayBeCopied)
+  }
+
   @Test func aCallDecidesBeforeAnythingUnknown() {
     let small = Example.function("f")
     let build = Example.build([small], called: ["f": 3], runs: 100, isOptimised: true)
@@ -67,13 +106,28 @@ import Testing
     #expect(reasons(attached) == [.unwatched, .unwatched, .watched])
   }
 
+  /// Only a start shows that a function never ran.
+  @Test func windowsWithoutAStartShowWhatWasNotCalledWhileWatched() {
+    let functions = [
+      Example.function("f", size: large), Example.function("small"), Example.function("main"),
+      Example.function("refused", size: large),
+    ]
+    var build = Example.build(functions)
+    (build.withoutStart, build.unwatched) = ([0, 1, 2, 3], [3])
+    #expect(reason("f", build) == .notCalledWhileWatched(windows: 1, seconds: nil))
+    #expect(reason("main", build) == .unwatched)
+    #expect(reason("refused", build) == .unwatched)
+    build.build.isOptimised = true
+    #expect(reason("small", build)?.verdict == .inlined)
+  }
+
   /// A program that is attached to may be in a function that it entered before.
   @Test func copiesInUnwatchedFunctionsMayHaveRun() {
     let functions = [Example.function("f", size: large), Example.function("host", size: large)]
     var build = Example.build(functions, inlined: [copy(of: "f", into: [1])])
     #expect(reason("f", build) == .watched)
-    build.unwatched = [1]
-    #expect(reason("f", build) == .unwatched)
+    build.withoutStart = [1]
+    #expect(reason("f", build) == .copyMayHaveRun)
   }
 
   /// Initializers have a copy, so its own guard and that of a closure in it show nothing.
@@ -233,25 +287,34 @@ import Testing
       let build = Example.build([Example.function("f", size: size)], isOptimised: isOptimised)
       return self.reason("f", build) { $0.inlining = { _ in .never } }
     }
-    #expect(reason(10, isOptimised: true) == .smallAndOptimised(size: 10, limit: 64))
+    #expect(reason(10, isOptimised: true) == .smallAndOptimised(size: 10))
     #expect(reason(64, isOptimised: true) == .neverInlined)
     #expect(reason(10, isOptimised: false) == .neverInlined)
   }
 
   @Test func sizesOfSmallFunctionsAreShown() {
     let small = Example.build([Example.function("f", size: 26)], isOptimised: true)
-    #expect(reason("f", small) == .smallAndOptimised(size: 26, limit: 64))
+    #expect(reason("f", small) == .smallAndOptimised(size: 26))
     let limit = Example.build([Example.function("f", size: 64)], isOptimised: true)
     #expect(reason("f", limit) == .watched)
   }
 
-  @Test func smallPiecesWithoutTheirFunctionCanVanish() {
+  /// A copy may lie in a shared body (`...Tm`), which has no inline records.
+  @Test func optimisedSwiftOfAnySizeMayHaveCopies() {
+    let function = Example.function(
+      "$s1M1fyyF", demangled: "M.f() -> ()", module: "M", size: large)
+    #expect(reason("M.f() -> ()", Example.build([function], isOptimised: true)) == .mayBeCopied)
+    #expect(reason("M.f() -> ()", Example.build([function])) == .watched)
+    #expect(VerdictReason.mayBeCopied.verdict == .inlined)
+  }
+
+  @Test func piecesWithoutTheirFunctionMayHaveCopies() {
     let argument = Example.function(
       "$s1M1fyySiFfA_", demangled: "default argument 0 of M.f(Swift.Int) -> ()", size: 30)
     let name = "default argument 0 of M.f(Swift.Int) -> ()"
     #expect(
       reason(name, Example.build([argument], isOptimised: true))
-        == .smallAndOptimised(size: 30, limit: 256))
+        == .mayBeCopied)
     #expect(reason(name, Example.build([argument])) == .watched)
   }
 
@@ -283,21 +346,6 @@ import Testing
     #expect(reason("f", build) { $0.keepReason = { _ in "plugin" } } == .kept)
   }
 
-  /// `unreached` and `callsRemain` come from outside of a profile; what a run showed is stronger.
-  @Test func whatCannotHaveRunIsListed() {
-    let small = Example.function("f", size: 10)
-    let build = Example.build([small], isOptimised: true)
-    #expect(reason("f", build) { $0.callsRemain = ["f"] } == .callsRemain)
-    #expect(reason("f", build) { $0.unreached = ["f"] } == .unreached)
-    let called = Example.build([small], called: ["f": 1], isOptimised: true)
-    #expect(reason("f", called) { $0.unreached = ["f"] } == .called(runs: 1))
-    let host = Example.function("host", line: 2, size: large)
-    let copied = Example.build(
-      [small, host], called: ["host": 1], inlined: [copy(of: "f", into: [1])], isOptimised: true)
-    #expect(reason("f", copied) { $0.callsRemain = ["f"] } == .copyInCalledFunction)
-  }
-
-  /// gcc merges equal functions: one symbol names the code of both, and the cold part has its own name.
   @Test func theColdPartOfAMergedFunctionBelongsToItsCode() {
     var whole = Example.function("g", line: 2, size: large)
     whole.aliases = ["f"]
@@ -308,12 +356,10 @@ import Testing
   }
 
   @Test func eachReasonHasOneVerdict() {
-    #expect(VerdictReason.smallAndOptimised(size: 1, limit: 2).verdict == .inlined)
+    #expect(VerdictReason.smallAndOptimised(size: 1).verdict == .inlined)
     #expect(VerdictReason.readDirectly.verdict == .inlined)
     #expect(VerdictReason.noDebugInformation.verdict == .inlined)
     #expect(VerdictReason.implicitMember.verdict == .compilerGenerated)
     #expect(VerdictReason.neverInlined.verdict == .neverCalled)
-    #expect(VerdictReason.unreached.verdict == .neverCalled)
-    #expect(VerdictReason.callsRemain.verdict == .neverCalled)
   }
 }

@@ -33,6 +33,9 @@ import Testing
     ("$sSS8UTF8ViewV6ShapesE4fourSiyF", "Shapes"),
     ("$s10Foundation4DateV6ShapesE4fourSiyF", "Shapes"),
     ("$s6Shapes6SquareVAAE4fourSiyF", "Shapes"),
+    // Of a type that a third module adds, and of one that C's `typedef` names.
+    ("$sSS20FoundationEssentialsE8EncodingV3EncE07neverOnC0SbyF", "Enc"),
+    ("$sSo8idtype_ta3dbgE11neverOnEnumSiyF", "dbg"),
     // Thunks between function types belong to nobody.
     ("$sytIeghr_Iegh_TRTA.75", ""),
     ("$s7FailureSciQzqd__Ieghnr_ABqd__IeghHnr_SciRzs5ErrorRd__r__lTR", ""),

@@ -52,7 +52,7 @@ import Testing
   }
 
   /// Linux runs `xchg %rax, %r8` as `nop` under a probe, and `vpbroadcastb`, with which a `strchr` of glibc begins,
-  /// as a jump.
+  /// as a jump. Linux 6.18 replaces a no-op of five bytes by a call.
   @Test func theKernelsProbesAreKeptFromInstructionsThatItRunsWrongly() throws {
     let tools = try Toolbox()
     let instructions = [
@@ -65,6 +65,17 @@ import Testing
       ("loads", "vmovdqu64 (%rdi), %ymm18"), ("jumps", "jp main"),
       ("swaps_odd", ".byte 0x66, 0x66, 0x49, 0x90"), ("saves", "pushfq"), ("enters", "syscall"),
       ("calls", "call *%rax"),
+      ("padded", ".byte 0x0f, 0x1f, 0x44, 0, 0"),
+      ("padded_other", ".byte 0x66, 0x0f, 0x1f, 0x40, 0"),
+      ("padded_short", ".byte 0x66, 0x66, 0x66, 0x66, 0x90"),
+      ("padded_ten", ".byte 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0"),
+      ("padded_prefixes", ".byte 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x90"),
+      ("padded_jump", ".byte 0xe9, 0, 0, 0, 0"), ("padded_lea", ".byte 0x48, 0x8d, 0x74, 0x26, 0"),
+      ("padded_over", ".byte 0xeb, 8, 0, 0, 0, 0, 0, 0, 0, 0"),
+      ("xop", ".byte 0x8f, 0xe8, 0x78, 0xc2, 5, 0, 0, 0, 0, 1"),
+      ("extended", ".byte 0xd5, 0x19, 0x8b, 5, 0, 0, 0, 0"),
+      ("adds", "lea 8(%rsi), %rsi"), ("pushes_extended", ".byte 0xd5, 8, 0x55"),
+      ("jumps_on", "jmp main"), ("pops", ".byte 0x8f, 0xc0"), ("branches", "endbr64"),
     ]
     try tools.write(
       instructions.map { name, code in
@@ -82,7 +93,9 @@ import Testing
     #expect(
       Set(refused) == [
         "swaps", "swaps_half", "swaps_short", "spreads", "shuffles", "subtracts", "compares",
-        "multiplies", "swaps_odd", "saves", "enters",
+        "multiplies", "swaps_odd", "saves", "enters", "padded", "padded_other", "padded_short",
+        "padded_ten", "padded_prefixes", "padded_jump", "padded_lea", "padded_over", "xop",
+        "extended",
       ])
     #expect(symbols.count == instructions.count + 1)
   }

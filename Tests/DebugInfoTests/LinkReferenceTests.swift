@@ -121,6 +121,55 @@ import Testing
     #expect(!sources.contains(".eh_frame") && !sources.contains(".debug_info"))
   }
 
+  /// Bytes at the end of a function look like the beginning of a jump only together with those of the next one.
+  @Test func paddingAndNeighboursAreNoReferences() throws {
+    let tools = try Toolbox()
+    try tools.write(
+      """
+      .text
+      .globl first, second, third
+      .type first,@function
+      .type second,@function
+      .type third,@function
+      first: ret; .byte 0xeb; .size first,.-first
+      second: .byte 4; nop; ret; .size second,.-second
+      .byte 0xeb, 0
+      third: call first; call second; ret; .size third,.-third
+      .globl main
+      .type main,@function
+      main: call third; ret; .size main,.-main
+      .section .note.GNU-stack,"",@progbits
+      .section .rodata
+      .long third-.
+
+      """, to: "a.s")
+    try tools.run("gcc", "-Wl,--emit-relocs", "a.s", "-o", "a")
+    let links = try #require(try DebugImage(path: tools.path("a")).linkReferences())
+    let own = links.edges.filter {
+      ["first", "second", "third", "main"].contains(links.names[Int($0.from)])
+    }
+    #expect(
+      Set(own.map { "\(links.names[Int($0.from)]) \(links.names[Int($0.to)])" })
+        == ["third first", "third second", "main third"])
+    #expect(own.allSatisfy { $0.isProved })
+  }
+
+  /// The assembler itself resolves a call within a section.
+  @Test func callsWithoutRelocationAreNotProved() throws {
+    let tools = try Toolbox()
+    try tools.write(Self.c, to: "a.c")
+    try tools.run("gcc", "-O0", "-Wl,--emit-relocs", "a.c", "-o", "a")
+    let links = try #require(try DebugImage(path: tools.path("a")).linkReferences())
+    func isProved(_ from: String, _ to: String) -> Bool? {
+      links.edges.first {
+        links.names[Int($0.from)] == from && links.names[Int($0.to)] == to
+      }?.isProved
+    }
+    #expect(isProved("local", "leaf") == false)
+    #expect(isProved("main", "global") == true)
+    #expect(isProved("table", "inTable") == true)
+  }
+
   @Test func filesWithoutRelocationsHaveNone() throws {
     let tools = try Toolbox()
     try tools.write(Self.c, to: "a.c")

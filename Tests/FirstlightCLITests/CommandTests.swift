@@ -53,7 +53,10 @@ import Testing
       ("timeline a.flp -o a.csv", "a.csv: unknown extension"),
       ("timeline a.flp --against b.flp --format folded", "only the formats text and html"),
       ("timeline a.flp --against b.flp -o a.json", "only the formats text and html"),
-      ("flags swiftpm --order a --gated", "leave out --level, --gated, --no-inlining and"),
+      (
+        "flags swiftpm --order a --gated",
+        "leave out --level, --gated, --no-inlining, --counters and"
+      ),
       ("flags gcc --gated", "entry hooks have no variants"),
       ("flags clang --entry-hooks --level edge", "entry hooks have no variants"),
       ("flags swiftc --entry-hooks", "--entry-hooks is for clang and gcc"),
@@ -108,6 +111,12 @@ import Testing
     #expect(try LibrariesCommand.parse(["a"] + arguments).file == "a")
     let optimize = ["--binary", "a", "--build", "b"]
     #expect(try OptimizeCommand.parse(optimize + arguments).arguments == ["-x", "y"])
+    let variables = try OptimizeCommand.parse(optimize + ["--env", "A=1", "--env", "A=2"]).variables
+    #expect(variables.environment == ["A": "2"])
+    #expect(try UploadCommand.parse(["a.flp", "b.flp", "--to", "u"]).paths == ["a.flp", "b.flp"])
+    #expect(throws: (any Error).self) {
+      try RecordCommand.parse(["--attach", "1", "--env", "A=1"])
+    }
   }
 
   @Test func commandsOfAFleetHandOnWhatTheyDoNotKnow() throws {

@@ -11,13 +11,13 @@ import Testing
     var (first, second) = (
       Example.profile(run: "1", calls: []), Example.profile(run: "2", calls: [])
     )
-    first.builds[0].unwatched = [0, 1, 2]
-    second.builds[0].unwatched = [1, 3]
+    (first.builds[0].withoutStart, first.builds[0].unwatched) = ([0, 1, 2], [0, 1])
+    (second.builds[0].withoutStart, second.builds[0].unwatched) = ([1, 2, 3], [1])
     try first.merge(second)
-    #expect(first.builds[0].unwatched == [1])
+    #expect(first.builds[0].withoutStart == [1, 2] && first.builds[0].unwatched == [1])
     // A whole run has seen all.
     try first.merge(Example.profile(run: "3", calls: []))
-    #expect(first.builds[0].unwatched == [])
+    #expect(first.builds[0].withoutStart == [] && first.builds[0].unwatched == [])
   }
 
   @Test func runsAddUp() {
@@ -26,6 +26,29 @@ import Testing
     #expect(merged.builds.count == 1)
     #expect(merged.builds[0].runs == 2)
     #expect(merged.builds[0].coverage.map(\.runs) == [1, 0, 2, 1])
+  }
+
+  /// Only some functions of a build may be in the mapping that one reading had.
+  @Test func countersAddUpByNameAndFile() throws {
+    func counters(_ counts: [String: Int]) -> SourceCounters {
+      SourceCounters(
+        runs: 1,
+        counts.map { name, runs in
+          CountedFunction(
+            name: name, demangledName: name, module: "", file: "/a.c", line: 1,
+            seen: GuardCoverage(runs: runs, firstSeen: 5, lastSeen: 6))
+        })
+    }
+    var (first, second) = (a, b)
+    first.builds[0].counters = counters(["f": 1, "g": 0])
+    second.builds[0].counters = counters(["f": 1, "h": 1])
+    let merged = merge(first, second).builds[0].counters
+    #expect(merged.runs == 2)
+    #expect(merged.functions.map(\.name) == ["f", "g", "h"])
+    #expect(merged.functions.map(\.seen.runs) == [2, 0, 1])
+    // Counters are sums: what one of two runs contributed cannot be taken away.
+    var both = merge(first, second)
+    #expect(throws: Failure.self) { try both.merge(merge(second, c)) }
   }
 
   @Test func orderOfMergingMakesNoDifference() {
@@ -118,7 +141,7 @@ enum Example {
       guardCount: 4)
     let image = Image(
       buildID: build.buildID, path: build.path, loadBias: 0, guardCount: 4, guardsStart: 0,
-      pcTableStart: 0, drops: 0)
+      drops: 0)
     let trace = Trace(
       process: ProcessID(pid: 1, namespace: 0, start: 1, key: 1), parentPID: 0, forkedFrom: nil,
       path: build.path, arguments: [], clockBase: (1_000, UInt64(startedAt * 1e9)), ready: nil,

@@ -78,7 +78,10 @@ import Testing
       ])
     #expect(try await source.builds(beginning: "c").isEmpty)
     #expect(try await source.builds(Self.query("aa")).builds.count == 4)
-    #expect(try await source.builds(Self.query(program: "client")).builds.isEmpty)
+    let failure = await #expect(throws: Failure.self) {
+      try await source.builds(Self.query(program: "client"))
+    }
+    #expect(failure?.kind == .noInput)
   }
 
   @Test func forgettingTakesTheBuildOfOneRecorder() async throws {

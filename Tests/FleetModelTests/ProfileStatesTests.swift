@@ -50,9 +50,11 @@ import Testing
   @Test func aWindowsRowsSayWhatItMissedAndMergedWindowsAreRefused() throws {
     var window = Self.profile("w")
     window.runs[0].attachment = .probes
-    window.builds[0].unwatched = [1, 3]
+    (window.builds[0].withoutStart, window.builds[0].unwatched) = ([1, 3], [3])
     let states = try window.fleetStates(labels: FleetLabels()).flatMap(\.states)
-    #expect(states.map { Array($0.unwatched) } == [[1, 3]])
+    // Guard 3 was not watched at all.
+    let last = UInt32(window.builds[0].build.guardCount) + 3
+    #expect(states.map { Array($0.unwatched) } == [[1, 3, last]])
     try window.merge(Self.profile("other", at: 2e9))
     #expect(throws: Failure.self) { try window.fleetStates(labels: FleetLabels()) }
   }

@@ -123,7 +123,11 @@ import Testing
     second.key = first.key
     var sum = first
     sum.add(second)
-    #expect(sum.version == first.version && sum.name == first.name)
+    #expect(sum.version == first.version)
+    for name in Set(first.names.sorted + second.names.sorted) {
+      let runs = [first, second].map { $0.names.uses[name]?.runs ?? 0 }
+      #expect(sum.names.uses[name]?.runs == runs[0] + runs[1])
+    }
     #expect(sum.isExecutable == (first.isExecutable || second.isExecutable))
     #expect(sum.totals == first.totals + second.totals)
     for bucket in Set(first.startups.counts.keys).union(second.startups.counts.keys) {
@@ -137,12 +141,35 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func whatWasCountedSinceIsTheDifference(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    let earlier = StateFixture.state(&random)
+    var since = StateFixture.state(&random)
+    since.key = earlier.key
+    since.startups.counts = since.startups.counts.filter { $0.value > 0 }
+    since.stages.histograms = since.stages.histograms.filter { $0.value.total > 0 }
+    since.sums = GuardSums(
+      guardCount: earlier.sums.guardCount,
+      Dictionary(
+        uniqueKeysWithValues: since.sums.called.filter { $0.0 < earlier.sums.guardCount }))
+    var now = earlier
+    now.add(since)
+    var rest = now
+    rest.subtract(earlier)
+    #expect(rest.totals.runs == since.totals.runs && rest.totals.hosts == since.totals.hosts)
+    #expect(rest.startups == since.startups && rest.stages == since.stages)
+    #expect(
+      rest.sums.called.map { [Int($0.0), $0.1.runs, $0.1.hosts] }
+        == since.sums.called.map { [Int($0.0), $0.1.runs, $0.1.hosts] })
+  }
+
   @Test func withoutAPathANameIsThatOfTheFile() {
     var random = SplitMix64(state: 9)
     var state = StateFixture.state(&random)
     for (path, name) in [("/opt/app/server", "server"), ("server", "server"), ("/", ""), ("", "")] {
-      state.name = path
-      #expect(state.withoutPath().name == name)
+      state.names = ImageNames(path, runs: 3)
+      #expect(state.withoutPath().names == ImageNames(name, runs: 3))
     }
   }
 }

@@ -14,12 +14,21 @@ import Testing
       StateFixture.state(&random)
     }
     let traces = (0..<UInt64.random(in: 0...4, using: &random)).map(FleetBatchTests.trace)
+    var follows: [Int: RowVersion] = [:]
+    for place in states.indices where Bool.random(using: &random) {
+      follows[place] = RowVersion(rawValue: .random(in: 1 ... .max, using: &random))
+    }
     let batch = try StateBatch(
       StateBatch.encode(
-        Self.secret, rows: states.map { $0.encoded() },
+        Self.secret, rows: states.map { $0.encoded() }, follows: follows,
         samples: traces.map(StateBatch.encode(sample:))))
     #expect(batch.secret == Self.secret)
-    #expect(try batch.rows.indices.map { try batch.row($0) } == states)
+    let sent = states.enumerated().map { place, state in
+      var state = state
+      state.follows = follows[place] ?? .none
+      return state
+    }
+    #expect(try batch.rows.indices.map { try batch.row($0) } == sent)
     // Without what the rows have.
     #expect(try batch.samples.indices.map { try batch.sample($0) } == traces.map { $0.asSample() })
     #expect(traces.allSatisfy { $0.asSample().images.allSatisfy { $0.seen.isEmpty } })
@@ -91,7 +100,10 @@ import Testing
   func versionsSurviveTheRoundTrip(seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     let rows = (0..<Int.random(in: 0...30, using: &random)).map { _ in
-      (key: StateFixture.key(&random), version: UInt64.random(in: .min ... .max, using: &random))
+      (
+        key: StateFixture.key(&random),
+        version: RowVersion(rawValue: .random(in: .min ... .max, using: &random))
+      )
     }
     let bytes = StateVersions(secret: Self.secret, rows: rows).encoded()
     let back = try StateVersions(decoding: bytes)

@@ -51,7 +51,8 @@ import Testing
       #expect(state.sums.called.map(\.0) == series.guards)
       #expect(state.sums.called.map(\.1) == series.sums)
       #expect(state.key.guardCount == 100 && state.version == 0)
-      #expect(state.name == "/opt/\(state.key.build.buildID)")
+      #expect(
+        state.names == ImageNames("/opt/\(state.key.build.buildID)", runs: state.totals.runs))
       #expect(state.isExecutable == (state.key.build == Self.keys[0]))
     }
     // What ran before the clock was set.
@@ -84,7 +85,7 @@ import Testing
       for state in SeriesState.counting(part) {
         rows[
           state.key,
-          default: SeriesState(key: state.key, name: state.name, isExecutable: false)
+          default: SeriesState(key: state.key, name: "", isExecutable: false)
         ].add(state)
       }
     }

@@ -12,10 +12,13 @@ enum StateFixture {
   ) -> SeriesState {
     var state = SeriesState(
       key: key(&random, guardCount: guardCount),
-      version: [1, 2, 1 << 40, .max].randomElement(using: &random)!,
+      version: RowVersion(rawValue: [1, 2, 1 << 40, .max].randomElement(using: &random)!),
       name: ["server", "/opt/app/bin/sërver", ""].randomElement(using: &random)!,
       isExecutable: .random(using: &random))
     func count() -> Int { [0, 1, 2, 300, most].randomElement(using: &random)! }
+    for name in ["/tmp/copy", "other"] where Bool.random(using: &random) {
+      state.names.add(name, runs: count())
+    }
     state.totals.runs = count()
     state.totals.hosts = count()
     state.totals.programRuns = count()

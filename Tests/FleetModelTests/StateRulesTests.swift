@@ -35,7 +35,16 @@ import Testing
     let refused = StateRules.Verdict.refused(
       "build aabbccdd was dropped up to 2024-09-29 by retain-days=9")
     #expect(Self.verdict(19_994, of: "aabbccdd") == refused)
-    #expect(Self.verdict(0, of: "aabbccdd") == refused)
+    // Undated evidence is as old as its arrival: what was removed does not come back, what is new counts.
+    #expect(Self.verdict(0, of: "aabbccdd") == .taken)
+    var onThatDay = Self.rules
+    onThatDay.today = FleetDay(number: 19_994)
+    let key = StateKey(
+      series: SeriesKey(build: Self.build, day: .undated, labels: FleetLabels()), guardCount: 3)
+    #expect(onThatDay.verdict(on: key) == refused)
+    #expect(Self.rules.wasRemoved(key, stored: nil, follows: 1))
+    #expect(!Self.rules.wasRemoved(key, stored: nil, follows: .none))
+    #expect(!Self.rules.wasRemoved(key, stored: 1, follows: 1))
     #expect(Self.verdict(19_995, of: "aabbccdd") == .taken)
     #expect(Self.verdict(19_994) == .taken)
   }
@@ -44,6 +53,7 @@ import Testing
     var all = StateReceipt()
     var first = StateReceipt()
     (first.added, first.known, first.samples, first.early) = (1, 2, 3, [0])
+    (first.foreign, first.removed) = ([2], [3])
     first.firstOpenDay = FleetDay(number: 7)
     first.sampleLimits = [Self.build: 9]
     var second = first
@@ -53,6 +63,7 @@ import Testing
     all.add(first, after: 0)
     all.add(second, after: 10)
     #expect(all.added == 2 && all.known == 4 && all.samples == 6)
+    #expect(all.foreign == [2, 12] && all.removed == [3, 13])
     #expect(all.early == [0, 10] && all.refused == [RefusedState(place: 11, reason: "r")])
     #expect(all.firstOpenDay.number == 7 && all.sampleLimits == [Self.build: 8])
   }

@@ -10,7 +10,7 @@ import Testing
 
   /// One run on a host of its own.
   private static func run(
-    _ publisher: UInt64, guards: Int = 300, calls: [UInt32], runs: Int = 1, version: UInt64 = 1
+    _ publisher: UInt64, guards: Int = 300, calls: [UInt32], runs: Int = 1, version: RowVersion = 1
   ) -> PublishedStates {
     let sum = GuardSum(runs: runs, hosts: 0, firstSeen: today.start, lastSeen: today.start)
     var totals = SeriesTotals()
@@ -66,7 +66,8 @@ import Testing
     _ = try await store.take(Self.run(1, guards: 299, calls: [1], runs: 5), on: Self.today)
     for (version, runs) in [(1, 4), (2, 6)] {
       _ = try await store.take(
-        Self.run(2, calls: [2], runs: runs, version: UInt64(version)), on: Self.today)
+        Self.run(2, calls: [2], runs: runs, version: RowVersion(changes: UInt64(version))),
+        on: Self.today)
       let count = try await store.coverage(of: Self.key, in: SeriesFilter())?.guards.count
       #expect(count == (runs < 5 ? 299 : 300))
     }
@@ -80,7 +81,7 @@ import Testing
     }
     _ = try await store.take(Self.run(4, calls: [2]), on: Self.today)
     let table = FunctionTable(build: ExampleFleet.program, bodies: [])
-    await #expect(throws: Failure.self) { try await store.register(table, isTrusted: false) }
+    await #expect(throws: Failure.self) { try await store.register(table, proof: .found) }
     try await store.register(table)
     let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
     #expect(coverage.guards.count == 300 && coverage.guards[2].runs == 1)

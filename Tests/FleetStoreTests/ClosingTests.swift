@@ -14,7 +14,7 @@ import Testing
   }
 
   private static func state(
-    _ day: FleetDay, version: UInt64 = 1, of build: BuildKey = key, calls: [UInt32] = [1]
+    _ day: FleetDay, version: RowVersion = 1, of build: BuildKey = key, calls: [UInt32] = [1]
   ) -> SeriesState {
     let sum = GuardSum(runs: 1, hosts: 0, firstSeen: day.start, lastSeen: day.start)
     var totals = SeriesTotals()
@@ -127,17 +127,17 @@ import Testing
   @Test(arguments: StoreKind.available)
   func whatHasNoDateIsTakenForGood(kind: StoreKind) async throws {
     let store = try await kind.make()
-    for version in [1, 2] as [UInt64] {
+    for version in [1, 2] as [RowVersion] {
       let published = PublishedStates(
         publisher: .test(1),
         states: [
-          Self.state(.undated, version: version, calls: (0..<UInt32(version)).map { $0 })
+          Self.state(.undated, version: version, calls: (0..<UInt32(version.changes)).map { $0 })
         ])
       #expect(try await store.take(published, on: Self.today).added == 1)
       _ = try await store.close(before: Self.today)
       let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
-      #expect(coverage.guards.calledCount == Int(version) && coverage.totals.runs == 1)
-      let rows = [(key: published.states[0].key, version: UInt64(9))]
+      #expect(coverage.guards.calledCount == Int(version.changes) && coverage.totals.runs == 1)
+      let rows = [(key: published.states[0].key, version: 9 as RowVersion)]
       #expect(try await store.versions(of: .test(1), rows) == [version])
     }
   }

@@ -73,7 +73,8 @@ struct ExampleHosts {
       var all = rows[row] ?? state
       if rows[row] != nil { all.add(state) }
       // Versions rise, but not by one.
-      all.version += 1 + UInt64.random(in: 0...3, using: &generator)
+      all.version = RowVersion(
+        changes: all.version.changes + 1 + UInt64.random(in: 0...3, using: &generator))
       rows[row] = all
       // As it arrives: with times to the hour.
       let arrived = try all.encoded().withUnsafeBytes { try SeriesState(decoding: $0) }

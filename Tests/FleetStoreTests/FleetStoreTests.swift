@@ -72,7 +72,7 @@ import Testing
     _ = try await store.take([trace("1", calls: [1])], on: Self.today)
     let other = ExampleFleet.build("aaaa", path: "/x", kind: .executable, guards: 10)
     await #expect(throws: Failure.self) {
-      try await store.register(FunctionTable(build: other, bodies: []), isTrusted: false)
+      try await store.register(FunctionTable(build: other, bodies: []), proof: .found)
     }
     let none = ExampleFleet.build("aaaa", path: "/x", kind: .executable, guards: 0)
     await #expect(throws: Failure.self) {
@@ -131,7 +131,7 @@ import Testing
     #expect(try await ids(BuildFilter(buildID: "c%")).isEmpty)
     let build = try #require(
       try await store.builds(BuildFilter(program: "beta"), page: Page()).first)
-    #expect(build.path == "/usr/bin/beta")
+    #expect(build.names.paths == ["/usr/bin/beta"])
     #expect(build.versions == ["vc4"])
     #expect(build.totals.programRuns == 1)
     #expect(build.isExecutable && !build.hasFunctions)

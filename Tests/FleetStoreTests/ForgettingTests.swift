@@ -66,6 +66,33 @@ import Testing
     #expect(try await store.droppedBuilds(limit: 5).isEmpty)
   }
 
+  /// They count again as soon as they are new: their day says nothing.
+  @Test(arguments: StoreKind.available)
+  func undatedRowsComeBackWithWhatIsNew(kind: StoreKind) async throws {
+    let store = try await kind.make()
+    let key = StateKey(
+      series: SeriesKey(build: Self.key, day: .undated, labels: FleetLabels()), guardCount: 9)
+    let tomorrow = FleetDay(number: Self.today.number + 1)
+    func take(_ version: RowVersion, after follows: RowVersion = .none, on day: FleetDay)
+      async throws -> StateReceipt
+    {
+      var state = SeriesState(key: key, version: version, name: "server", isExecutable: true)
+      (state.follows, state.totals.runs) = (follows, 1)
+      return try await store.take(
+        PublishedStates(publisher: .test(1), states: [state]), on: day)
+    }
+    let old = RowVersion(changes: 1, mark: 1)
+    #expect(try await take(old, on: Self.today).added == 1)
+    #expect(try await store.forget(Self.key, by: "a test", on: Self.today))
+    #expect(try await take(2, on: Self.today).refused.count == 1)
+    // It would bring back what was removed, and is not missed.
+    #expect(
+      try await take(RowVersion(changes: 2, mark: 2), after: old, on: tomorrow).removed == [0])
+    #expect(try await store.versions(of: .test(1), [(key, old)]) == [old])
+    #expect(try await take(RowVersion(changes: 3, mark: 3), on: tomorrow).added == 1)
+    #expect(try await store.coverage(of: Self.key, in: SeriesFilter())?.totals.runs == 1)
+  }
+
   @Test(arguments: StoreKind.available)
   func sumsOfClosedDaysGoToo(kind: StoreKind) async throws {
     let store = try await kind.make()

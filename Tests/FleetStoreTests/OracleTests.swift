@@ -123,7 +123,8 @@ import Testing
         left.removeFirst(part.count)
         counted += part
         var message = PublishedStates.counting(
-          counted, publisher: .test(UInt64(host)), version: UInt64(counted.count))
+          counted, publisher: .test(UInt64(host)),
+          version: RowVersion(changes: UInt64(counted.count)))
         message.samples = Array(part)
         messages += [message, message].prefix(Int.random(in: 1...2, using: &generator))
       }

@@ -28,7 +28,7 @@ struct PublishedHistory {
         traces += try fleet.run(host * 97 + run * 83).fleetTraces(labels: labels)
         let states = try SeriesState.counting(traces).map { state in
           var state = state
-          state.version = UInt64(run + 1)
+          state.version = RowVersion(changes: UInt64(run + 1))
           if state.sums.calledCount > 0 { state.callers = [1: UInt64(0x1000 + host), 2: 0x2000] }
           // Times are to the hour once they have travelled.
           return try state.encoded().withUnsafeBytes { try SeriesState(decoding: $0) }

@@ -8,6 +8,7 @@ import Testing
 @Suite struct PublisherTests {
   private static let today = ExampleHosts.today
   private static let key = ExampleHosts.program
+  private static let last = RowVersion(changes: 1 << 40 - 1)
 
   /// Twice, late, in any order, through several receivers.
   @Test(arguments: StoreKind.available, [1, 2, 3, 4] as [UInt64])
@@ -60,7 +61,7 @@ import Testing
   @Test(arguments: StoreKind.available)
   func aNewerRowTakesThePlaceOfAnOlderOne(kind: StoreKind) async throws {
     let store = try await kind.make()
-    func state(_ version: UInt64, calls: [UInt32]) -> SeriesState {
+    func state(_ version: RowVersion, calls: [UInt32]) -> SeriesState {
       let key = StateKey(
         series: SeriesKey(build: Self.key, day: ExampleHosts.day, labels: FleetLabels()),
         guardCount: 120)
@@ -70,14 +71,14 @@ import Testing
       totals.runs = calls.count
       return SeriesState(
         key: key, version: version, name: "server", isExecutable: true, totals: totals,
-        startups: StartupHistogram(counts: [Int32(version % 90): 1]),
+        startups: StartupHistogram(counts: [Int32(version.changes % 90): 1]),
         sums: GuardSums(
           guardCount: 120, Dictionary(uniqueKeysWithValues: calls.map { ($0, sum) })))
     }
     let states = [
       state(7, calls: [1, 2]), state(6, calls: [1]), state(7, calls: [1, 2]),
       // A ledger can be set back, and counts on.
-      state(.max, calls: [3]), state(1 << 63, calls: [1, 2, 4]),
+      state(Self.last, calls: [3]), state(9, calls: [1, 2, 4]),
     ]
     var receipts: [[Int]] = []
     for state in states {
@@ -89,7 +90,7 @@ import Testing
     let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
     #expect(coverage.guards.called.map(\.0) == [3] && coverage.totals.runs == 1)
     let series = try await store.series(of: Self.key, in: SeriesFilter())
-    #expect(series.map(\.startups.counts) == [[Int32(UInt64.max % 90): 1]])
+    #expect(series.map(\.startups.counts) == [[Int32(Self.last.changes % 90): 1]])
     #expect(try await store.size().rows == 1)
     // Also in one message.
     let receipt = try await store.take(
@@ -100,6 +101,40 @@ import Testing
     #expect(receipt.added + receipt.known == 3)
     #expect(
       try await store.coverage(of: Self.key, in: SeriesFilter())?.guards.called.map(\.0) == [3, 6])
+  }
+
+  /// As two machines send that were resumed from one snapshot.
+  @Test(arguments: StoreKind.available)
+  func ofTwoCopiesOfAPublisherOnlyOneGoesOn(kind: StoreKind) async throws {
+    let store = try await kind.make()
+    func take(_ version: RowVersion, after follows: RowVersion, runs: Int) async throws -> [Int] {
+      let key = StateKey(
+        series: SeriesKey(build: Self.key, day: ExampleHosts.day, labels: FleetLabels()),
+        guardCount: 120)
+      var state = SeriesState(key: key, version: version, name: "server", isExecutable: true)
+      (state.follows, state.totals.runs) = (follows, runs)
+      let receipt = try await store.take(
+        PublishedStates(publisher: .test(1), states: [state]), on: Self.today)
+      return [receipt.added, receipt.known, receipt.foreign.count]
+    }
+    func version(_ changes: UInt64, _ mark: UInt32) -> RowVersion {
+      RowVersion(changes: changes, mark: mark)
+    }
+    #expect(try await take(version(1, 7), after: .none, runs: 1) == [1, 0, 0])
+    #expect(try await take(version(3, 8), after: version(1, 7), runs: 3) == [1, 0, 0])
+    #expect(try await take(version(3, 8), after: version(1, 7), runs: 3) == [0, 1, 0])
+    // The other copy: as many changes, more, and fewer.
+    for (changes, mark) in [(3, 9), (5, 9), (2, 9)] as [(UInt64, UInt32)] {
+      let other = version(changes, mark)
+      #expect(try await take(other, after: version(1, 7), runs: 9) == [0, 0, 1])
+    }
+    // An earlier state, of a ledger that was copied before.
+    #expect(try await take(2, after: .none, runs: 2) == [0, 1, 0])
+    // A later one, of a ledger that was copied while it had not sent all; the original goes on.
+    #expect(try await take(4, after: .none, runs: 4) == [1, 0, 0])
+    #expect(try await take(version(6, 5), after: version(3, 8), runs: 6) == [1, 0, 0])
+    let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+    #expect(coverage.totals.runs == 6)
   }
 
   /// Who knows what a row is for cannot write it without its publisher's secret.
@@ -114,7 +149,7 @@ import Testing
       var forged = message
       forged.publisher = .test(99)
       for place in forged.states.indices {
-        forged.states[place].version = .max
+        forged.states[place].version = Self.last
         forged.states[place].totals.runs = 0
         forged.states[place].sums = GuardSums(guardCount: forged.states[place].key.guardCount)
         forged.states[place].callers = [:]
@@ -135,7 +170,7 @@ import Testing
     var hosts = ExampleHosts(seed: 3)
     for number in 0..<20 { try hosts.run(number) }
     let stores = try await kind.make(2)
-    var latest: [StateKey: UInt64] = [:]
+    var latest: [StateKey: RowVersion] = [:]
     let publisher = PublisherID.test(1)
     for message in hosts.shuffled() {
       _ = try await stores[0].take(message, on: Self.today)
@@ -143,7 +178,7 @@ import Testing
         latest[state.key] = max(latest[state.key] ?? 0, state.version)
       }
     }
-    var rows = latest.map { (key: $0.key, version: $0.value + 1) }
+    var rows = latest.map { (key: $0.key, version: RowVersion(changes: $0.value.changes + 1)) }
     var other = rows[0]
     other.key.guardCount += 1
     rows.insert(other, at: 1)

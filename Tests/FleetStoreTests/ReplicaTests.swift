@@ -113,7 +113,7 @@ import Testing
     for keeper in ["z2", "z3"] { try await Self.control("kill", keeper) }
     let said = try #require(history.sent.first)
     var newer = said
-    newer.states[0].version += 100
+    newer.states[0].version = RowVersion(changes: newer.states[0].version.changes + 100)
     // A server needs some time to find that its session is over.
     let failure = await #expect(throws: Failure.self) {
       try await store.take(newer, on: Self.today)

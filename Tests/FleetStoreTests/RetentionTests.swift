@@ -183,11 +183,13 @@ import Testing
     #expect(try await store.droppedBuilds(limit: 5).isEmpty)
     let profile = try await store.profile(of: FleetSelection(builds: BuildFilter(buildID: "aaaa")))
     #expect(
-      profile.unlisted.problems.keys.sorted()
+      profile.unlisted.problems.keys.filter { !$0.contains("no names yet") }
         == ["server (aaaa): before \(gone.before) dropped by retain-builds=1"])
     var later = FleetSelection()
     later.series.days = gone.before...FleetDay(number: gone.before.number + 9)
-    #expect(try await store.profile(of: later).unlisted.problems.isEmpty)
+    #expect(
+      try await store.profile(of: later).unlisted.problems.keys
+        .allSatisfy { $0.contains("no names yet") })
   }
 
   /// Between the look at a store and the deletion a build may report.

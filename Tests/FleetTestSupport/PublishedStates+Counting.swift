@@ -8,10 +8,18 @@ extension PublisherID {
   }
 }
 
+extension FleetStore {
+  /// Registers what a holder of the role `symbols` sent.
+  @discardableResult
+  package func register(_ table: FunctionTable) async throws -> String? {
+    try await register(table, proof: .sent)
+  }
+}
+
 extension PublishedStates {
   /// What a host has counted of processes, as it sends it first.
   package static func counting(
-    _ traces: [FleetTrace], publisher: PublisherID = .test(1), version: UInt64 = 1
+    _ traces: [FleetTrace], publisher: PublisherID = .test(1), version: RowVersion = 1
   ) -> PublishedStates {
     var states = SeriesState.counting(traces)
     for place in states.indices { states[place].version = version }

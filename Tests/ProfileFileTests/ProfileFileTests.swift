@@ -27,6 +27,7 @@ import Testing
     #expect(read.builds.map(\.build.functions) == profile.builds.map(\.build.functions))
     #expect(read.builds.map(\.build.entryGuards) == profile.builds.map(\.build.entryGuards))
     #expect(read.builds.map(\.coverage) == profile.builds.map(\.coverage))
+    #expect(read.builds.map(\.counters) == profile.builds.map(\.counters))
     #expect(read.builds.map(\.mergedBodies) == profile.builds.map(\.mergedBodies))
     #expect(read.processes.map(\.calls) == profile.processes.map(\.calls))
     #expect(read.processes.map(\.losses) == profile.processes.map(\.losses))
@@ -184,7 +185,10 @@ import Testing
     "UPDATE process SET trace = x'ff'", "UPDATE process SET calls = 1000000000",
     "UPDATE process SET arguments = '{'", "UPDATE run SET cores = 'x'", "DROP TABLE coverage",
     "UPDATE run SET exit_status = NULL", "UPDATE run SET exit_status = 'x'",
-    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 7",
+    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 8",
+    "PRAGMA user_version = 6",
+    "UPDATE counter SET runs = 3", "UPDATE counter SET file = 99", "UPDATE counter SET line = 'x'",
+    "UPDATE counted SET runs = 0", "DELETE FROM counter",
     "UPDATE process SET returns = x''", "UPDATE process SET returns = x'000000'",
     // A call cannot be its own caller's caller: the first has none.
     "UPDATE process SET returns = x'100000' || substr(returns, 4)",
@@ -252,8 +256,18 @@ import Testing
       architecture: "x86_64", hasSymbols: true, hasDebugInfo: false, functions: functions,
       entryGuards: [0, 2, 3], guardCount: 5)
     var recorded = RecordedBuild(
-      build: build, runs: 1, mergedBodies: [3: "bodyTm"], unwatched: [0, 4])
+      build: build, runs: 1, mergedBodies: [3: "bodyTm"], withoutStart: [0, 1, 4],
+      unwatched: [0, 4])
     recorded.coverage[2] = GuardCoverage(runs: 1, firstSeen: 100.5, lastSeen: 101.25)
+    recorded.sources = ["/a b/ü.swift": .max]
+    recorded.counters = SourceCounters(
+      runs: 2,
+      [
+        CountedFunction(
+          name: "$s9", demangledName: "f 9", module: "M", file: "/a b/ü.swift", line: 9,
+          seen: GuardCoverage(runs: 2, firstSeen: 100, lastSeen: 102)),
+        CountedFunction(name: "c", demangledName: "c", module: "", file: "/c.c", line: 1),
+      ])
     let run = Run(
       id: "0011", command: ["a", "b c", "\"d\""],
       host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 2),

@@ -39,6 +39,17 @@ import Testing
     #expect(failure?.problem == "/s: /p/a.swift changed after the binary was built")
   }
 
+  /// git sets the time of files that it restores.
+  @Test func aSourceWithTheContentsOfTheRecordingIsFine() throws {
+    let times = ["/p/a.swift": 9, "/b/a.o": 6]
+    let freshness = IndexFreshness(time: { times[$0] }, isSame: { $0 == "/p/a.swift" })
+    try freshness.check([unit("a", time: 5)], store: "/s", built: 6, ended: 8)
+    // An index of other contents may have been written since.
+    #expect(throws: Failure.self) {
+      try freshness.check([unit("a", time: 5)], store: "/s", built: 6, ended: 4)
+    }
+  }
+
   @Test func unitsWithoutObjectFileCountIfTheBinaryHasTheirSource() {
     let units = [unit("a", time: 5), unit("b", time: 5)]
     let times = ["/p/a.swift": 4, "/b/a.o": 6, "/p/b.swift": 8]

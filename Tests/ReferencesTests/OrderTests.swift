@@ -8,7 +8,7 @@ import Testing
   private func order(
     _ reasons: [ReferenceReason], roots: [Int?], referrers: [[Int]], bytes: [UInt64]
   ) -> (names: [Int], depths: [Int]) {
-    let reports = reasons.map { ReferenceReport(reason: $0, hiddenBranches: .none) }
+    let reports = reasons.map { ReferenceReport(reason: $0, named: nil) }
     let order = ReferenceOrder(reports, roots: roots, referrers: referrers, bytes: bytes)
     return (reasons.indices.sorted { order.ranks[$0] < order.ranks[$1] }, order.depths)
   }
@@ -50,7 +50,7 @@ import Testing
     source.ask(
       "root",
       ReferenceSubject(
-        join: .symbol(root), evidence: .neverCalled, hiddenBranches: .named(file: "/a", line: 1)))
+        join: .symbol(root), evidence: .neverCalled, named: .init(file: "/a", line: 1)))
     source.refer(to: source.function("leaf"), from: root)
     #expect(source.reason("leaf") == .onlyNeverCalled(by: source.number("root"), test: nil))
   }

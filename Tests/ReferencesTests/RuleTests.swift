@@ -18,13 +18,10 @@ import Testing
     #expect(source.reason("f")?.isDeletable == true)
   }
 
-  @Test func whatLeftOutCodeNamesIsNotDeletable() {
-    let cluster = ReferenceReason.Cluster(functions: 1, bytes: 1)
-    func isDeletable(_ branches: HiddenBranches) -> Bool {
-      ReferenceReport(reason: .unreferenced(cluster), hiddenBranches: branches).isDeletable
-    }
-    #expect(isDeletable(.none))
-    #expect(!isDeletable(.named(file: "/a", line: 1)))
+  @Test func whatAnotherPlaceNamesIsNotDeletable() {
+    let reason = ReferenceReason.unreferenced(.init(functions: 1, bytes: 1))
+    #expect(ReferenceReport(reason: reason, named: nil).isDeletable)
+    #expect(!ReferenceReport(reason: reason, named: .init(file: "/a", line: 1)).isDeletable)
   }
 
   @Test func calledFunctionsHaveNoReport() {
@@ -210,11 +207,32 @@ import Testing
     #expect(source.reason("deinit") == .reachedByName(.deinitializer))
   }
 
-  @Test(arguments: ["buildBlock(_:)", "subscript(dynamicMember:)", "wrappedValue", "~=(_:_:)"])
+  @Test(arguments: [
+    "buildBlock(_:)", "subscript(dynamicMember:)", "wrappedValue", "~=(_:_:)",
+    "subscript(_enclosingInstance:wrapped:storage:)", "init(wrappedValue:key:)", "next()",
+    "decodeIfPresent(_:forKey:)", "remoteCall(on:target:invocation:throwing:returning:)",
+  ])
   func membersThatTheLanguageCallsAreKept(name: String) {
     var source = Source()
     source.function(name, kind: .staticMethod)
     #expect(source.reason(name) == .reachedByName(.languageFeature(name)))
+  }
+
+  @Test(arguments: ["decode(_:)", "next(to:)", "initial(wrappedValue:)", "subscript(place:)"])
+  func similarNamesAreNotKept(name: String) {
+    var source = Source()
+    source.function(name, kind: .instanceMethod)
+    #expect(source.reason(name)?.isDeletable == true)
+  }
+
+  @Test func reservedNamesOfCAreKept() {
+    var source = Source()
+    source.function("__wrap_malloc", language: .c, usr: "c:@F@__wrap_malloc")
+    source.function("_Exit", language: .c, usr: "c:@F@_Exit")
+    source.function("__local", language: .c, usr: "c:a.c@F@__local")
+    #expect(source.reason("__wrap_malloc") == .reachedByName(.reserved))
+    #expect(source.reason("_Exit") == .reachedByName(.reserved))
+    #expect(source.reason("__local")?.isDeletable == true)
   }
 
   @Test func localFunctionsBelongToTheirFunction() {

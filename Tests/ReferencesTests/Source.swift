@@ -23,10 +23,10 @@ struct Source {
   mutating func declare(
     _ name: String, _ kind: IndexSymbolKind, access: IndexSymbolTraits.Access = .internal,
     language: IndexSymbolTraits.Language = .swift, file: String? = Self.file,
-    isUnitTest: Bool = false
+    isUnitTest: Bool = false, usr: String? = nil
   ) -> Int {
     let symbol = builder.symbol(
-      usr: "s:\(name)", name: name,
+      usr: usr ?? "s:\(name)", name: name,
       IndexSymbolTraits(kind: kind, language: language, access: access, isUnitTest: isUnitTest))!
     line += 1
     if let file {
@@ -41,10 +41,10 @@ struct Source {
     _ name: String, _ evidence: ReferenceSubject.Evidence = .neverCalled,
     kind: IndexSymbolKind = .function, access: IndexSymbolTraits.Access = .internal,
     language: IndexSymbolTraits.Language = .swift, bytes: UInt64 = 10, isTest: Bool = false,
-    isUnitTest: Bool = false, reachedByName: ReachedByName? = nil
+    isUnitTest: Bool = false, reachedByName: ReachedByName? = nil, usr: String? = nil
   ) -> Int {
     let symbol = declare(
-      name, kind, access: access, language: language, isUnitTest: isUnitTest)
+      name, kind, access: access, language: language, isUnitTest: isUnitTest, usr: usr)
     ask(
       name,
       ReferenceSubject(

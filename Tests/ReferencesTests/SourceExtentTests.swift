@@ -10,6 +10,7 @@ import Testing
     ("/// Text.\n@inline(never)\nfunc f(\n  x: Int\n) {\n}\n", 3, 6),
     ("struct S {\n  func f() {\n    if x { y }\n  }\n}\n", 2, 3),
     ("int f(int x);\nint g;\n", 1, 1), ("let text = \"\"\"\n  {\n  \"\"\"\n", 1, 3),
+    ("__attribute__((noinline)) int f(int x) { return x; }\nint g(void) { return 1; }\n", 2, 1),
     ("char f(void) { return '}'; }\nint g;\n", 1, 1),
   ])
   func linesAreCountedFromDocumentationToBrace(text: String, line: Int, count: Int) {

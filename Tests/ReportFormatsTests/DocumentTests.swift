@@ -15,7 +15,7 @@ import TextFormatting
     case failedStartup = "failed-startup"
     case neverCalled = "never-called"
     case neverCalledWithReferences = "never-called-references"
-    case sarif, codeclimate
+    case sarif
     case timelinePage = "timeline-page"
   }
 
@@ -40,7 +40,6 @@ import TextFormatting
       try DeadFormat.json.text(MadeUp.neverCalled, paths: paths, links: paths)
     case .neverCalledWithReferences: try neverCalled(.json)
     case .sarif: try neverCalled(.sarif)
-    case .codeclimate: try neverCalled(.codeclimate)
     case .timelinePage:
       try JSONForm.compact(
         TimelineHTMLData(

@@ -61,6 +61,21 @@ import Testing
     #expect(Sample([7, 1, 3, 10, 20]).medianAbsoluteDeviation == 4)
   }
 
+  /// Tables of the test have 23 as the critical value for ten values each.
+  @Test func theAllowedShiftsAreThoseThatTheTestDoesNotReject() throws {
+    let (a, b) = (
+      Sample((1...10).map(Double.init)), Sample((1...10).map { Double($0) * 1.25 + 20 })
+    )
+    let shift = try #require(RankTest.shift(from: a, to: b))
+    let differences = a.sorted.flatMap { first in b.sorted.map { $0 - first } }.sorted()
+    #expect(shift == differences[23]...differences[76])
+    for (value, isAllowed) in [(shift.lowerBound + 0.01, true), (differences[22] - 0.01, false)] {
+      #expect((RankTest(a, Sample(b.sorted.map { $0 - value })).p > 0.05) == isAllowed)
+    }
+    #expect(RankTest.shift(from: Sample([1, 2, 3]), to: Sample([1, 2, 3])) == nil)
+    #expect(RankTest.shift(from: Sample([]), to: a) == nil)
+  }
+
   @Test func severalTestsAreAdjustedTogether() {
     let adjusted = FalseDiscovery.adjusted([0.01, 0.04, 0.03, 0.5, 0.005])
     for (value, expected) in zip(adjusted, [0.025, 0.05, 0.05, 0.5, 0.025]) {

@@ -45,8 +45,9 @@ enum StoreAnswers {
 
   private static func line(_ build: FleetBuild) -> String {
     let days = build.days.map { "\($0.lowerBound)...\($0.upperBound)" } ?? "never"
+    let path = build.names.paths.first ?? ""
     return "build \(build.key.buildID) \(build.key.recorder.rawValue) \(build.program) "
-      + "\(build.path) \(build.isExecutable) \(build.guardCount) \(build.hasFunctions) "
+      + "\(path) \(build.isExecutable) \(build.guardCount) \(build.hasFunctions) "
       + "\(build.versions.joined(separator: ",")) \(days) \(line(build.totals)) "
       + (build.dropped?.sentence ?? "")
   }

@@ -129,8 +129,9 @@ import Testing
     let both = [(key: StoreFixture.program, guards: 300), (key: StoreFixture.library, guards: 70)]
     _ = try await store.take(
       StoreFixture.rows([StoreFixture.trace("1", of: both)]), on: StoreFixture.today)
-    try await store.register(StoreFixture.table(of: StoreFixture.program, guards: 300))
-    try await store.register(StoreFixture.table(of: StoreFixture.library, guards: 70))
+    try await store.register(
+      StoreFixture.table(of: StoreFixture.program, guards: 300), proof: .sent)
+    try await store.register(StoreFixture.table(of: StoreFixture.library, guards: 70), proof: .sent)
     #expect(try fixture.texts("SELECT count(*) FROM file") == ["370"])
     try await store.note(
       ReadFailure(file: "1:2", reason: "r", attempts: 1, at: 1), of: StoreFixture.program)

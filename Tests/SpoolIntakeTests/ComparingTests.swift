@@ -17,59 +17,49 @@ import Testing
       LedgerFixture.trace(1, ordered: true), LedgerFixture.trace(2, of: LedgerFixture.library),
     ])
     try fixture.deliver()
-    let samples = try fixture.ledger.waitingSamples(upTo: .max)
+    let samples = try fixture.samples()
     _ = try fixture.settle { $0.samples = samples }
-    let rows = try fixture.ledger.rowsToCompare(after: 0)
-    #expect(rows.map(\.acknowledged) == [1, 1])
-    #expect(try fixture.ledger.sendAgain(rows.map { ($0, 1) }) == 0)
+    let rows = try fixture.rows()
+    #expect(rows.map(\.acknowledged) == rows.map(\.version))
+    #expect(try fixture.ledger.compared(rows.map { ($0, $0.version) }) == Comparison())
     let program = try #require(rows.first { $0.key.build == LedgerFixture.program })
-    #expect(try fixture.ledger.sendAgain([(program, 0)]) == 1)
+    #expect(try fixture.ledger.compared([(program, nil)]).again == 1)
     try fixture.reopen()
     #expect(try fixture.due().map(\.key) == [program.key])
-    #expect(try fixture.ledger.waitingSamples(upTo: .max).map(\.id) == samples.map(\.id))
+    #expect(try fixture.samples().map(\.id) == samples.map(\.id))
     // If it is refused then, nothing is lost that was not there before.
     let row = try fixture.due()[0]
     #expect(try fixture.settle { $0.refused = [(row, "dropped")] }.map(\.runs) == [0])
   }
 
-  /// Until the comparison what counts is what was there when the ledger was opened: counting goes on
-  /// meanwhile.
-  @Test func versionsAreThoseOfTheOpeningUntilTheyWereCompared() throws {
+  /// Those of earlier lives do not change, so a receiver that has later ones has them from this ledger.
+  @Test func laterVersionsOfAnEarlierLifeContainItsRows() throws {
     try fixture.count([LedgerFixture.trace(1)])
+    try fixture.deliver()
     try fixture.count([LedgerFixture.trace(2)])
     try fixture.reopen()
-    try fixture.count((3...5).map { LedgerFixture.trace($0) })
-    try fixture.count([LedgerFixture.trace(6, of: LedgerFixture.library)])
-    #expect(fixture.ledger.needsComparison)
-    #expect(try fixture.ledger.rowsToCompare(after: 0).map(\.latest) == [2, 0])
-    try fixture.ledger.wasCompared()
-    #expect(!fixture.ledger.needsComparison)
-    #expect(try fixture.ledger.rowsToCompare(after: 0).map(\.latest) == [3, 1])
+    let row = try #require(try fixture.rows().first)
+    #expect(row.version == 2 && row.acknowledged == 1)
+    let later = RowVersion(changes: 5, mark: 9)
+    #expect(try fixture.ledger.compared([(row, later)]) == Comparison())
+    #expect(try fixture.due(.atOnce).isEmpty)
+    // A store that was put back lacks them.
+    let known = try #require(try fixture.rows().first)
+    #expect(try fixture.ledger.compared([(known, 1)]).again == 1)
+    #expect(try fixture.due().map(\.version) == [2])
   }
 
-  @Test func aNewBeginningHasAnotherSecretAndNoRows() throws {
-    try fixture.count([LedgerFixture.trace(1, ordered: true), LedgerFixture.trace(2)])
+  @Test func anotherVersionOfTheCurrentLifeIsAnotherCopys() throws {
+    try fixture.count([LedgerFixture.trace(1)])
     try fixture.deliver()
-    try fixture.count((3...6).map { LedgerFixture.trace($0) })
-    let secret = try fixture.ledger.secret()
-    let sent = try fixture.due(.atOnce)
-    #expect(try fixture.ledger.startAnew() == 4)
-    try fixture.reopen()
-    #expect(try fixture.ledger.secret() != secret)
-    #expect(try fixture.ledger.rowsToCompare(after: 0).isEmpty)
-    #expect(try fixture.ledger.waitingSamples(upTo: .max).isEmpty)
-    // An answer to what was sent before says nothing of what comes.
-    try fixture.count([LedgerFixture.trace(7)])
-    _ = try fixture.settle { $0.taken = sent }
-    #expect(try fixture.deliver().map(\.version) == [1])
-  }
-
-  @Test func secretsStayAndDiffer() throws {
-    let secret = try fixture.ledger.secret()
-    try fixture.reopen()
-    #expect(try fixture.ledger.secret() == secret)
-    let other = try LedgerFixture()
-    #expect(try other.ledger.secret() != secret)
+    try fixture.count([LedgerFixture.trace(2)])
+    let row = try #require(try fixture.rows().first)
+    for changes in [1, 2, 3] as [UInt64] {
+      let other = RowVersion(changes: changes, mark: row.version.mark ^ 1)
+      #expect(try fixture.ledger.compared([(row, other)]).isForeign)
+    }
+    // A copy that has begun a life of its own sends what it found.
+    #expect(try !fixture.ledger.compared([(row, 2)]).isForeign)
   }
 
   @Test func labelsComeBackAsTheyWere() throws {

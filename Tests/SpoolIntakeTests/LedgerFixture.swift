@@ -23,11 +23,15 @@ final class LedgerFixture {
   static let program = BuildKey(buildID: BuildID("aa")!)
   static let library = BuildKey(buildID: BuildID("bb")!, recorder: .breakpoints)
 
-  init() throws {
-    directory = try TemporaryDirectory()
+  convenience init() throws {
+    let directory = try TemporaryDirectory()
+    try self.init(directory, path: directory.path("ledger.sqlite"))
+  }
+
+  private init(_ directory: TemporaryDirectory, path: String) throws {
+    self.directory = directory
     let seconds = seconds
-    ledger = try IntakeLedger(
-      path: directory.path("ledger.sqlite"), clock: { seconds.seconds.withLock { $0 } })
+    ledger = try IntakeLedger(path: path, clock: { seconds.seconds.withLock { $0 } })
   }
 
   /// Time passes, by both clocks.
@@ -43,6 +47,15 @@ final class LedgerFixture {
       path: ledger.path, clock: { seconds.seconds.withLock { $0 } })
   }
 
+  /// A copy of the ledger's files, as a backup makes it while a daemon runs.
+  func copy() throws -> LedgerFixture {
+    let path = directory.path("copy.sqlite")
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: ledger.path + suffix, toPath: path + suffix)
+    }
+    return try LedgerFixture(directory, path: path)
+  }
+
   @discardableResult
   func count(_ traces: [FleetTrace]) throws -> [LostSums] {
     var step = IntakeStep()
@@ -51,7 +64,23 @@ final class LedgerFixture {
   }
 
   func due(_ pace: SendingPace = .upstream) throws -> [WaitingRow] {
-    try ledger.due(pace, now: now, upTo: .max)
+    var rows: [WaitingRow] = []
+    while let batch = try ledger.next(pace, now: now, after: rows.last?.id ?? 0, upTo: .max) {
+      rows += batch.rows
+    }
+    return rows
+  }
+
+  /// Samples that the receiver lacks.
+  func samples() throws -> [WaitingSample] {
+    try ledger.next(.upstream, now: now, after: .max, samples: true, upTo: .max)?.samples ?? []
+  }
+
+  /// The rows of all lives.
+  func rows() throws -> [ComparedRow] {
+    var rows: [ComparedRow] = []
+    while let page = try ledger.rowsToCompare(after: rows.last?.id ?? 0) { rows += page.rows }
+    return rows
   }
 
   func settle(_ change: (inout SendingOutcome) -> Void) throws -> [LostSums] {
@@ -65,7 +94,7 @@ final class LedgerFixture {
   func deliver(_ pace: SendingPace = .upstream) throws -> [SeriesState] {
     let rows = try due(pace)
     _ = try settle { $0.taken = rows }
-    return try rows.map { try $0.state }
+    return try rows.map { try $0.state() }
   }
 
   /// A process that called functions of one build.
@@ -87,11 +116,5 @@ final class LedgerFixture {
       ], program: 0, callCount: calls.count,
       calls: ordered
         ? calls.map { RecordedCall(build: 0, guardIndex: $0, thread: 1, time: 1) } : nil)
-  }
-}
-
-extension WaitingRow {
-  var state: SeriesState {
-    get throws { try bytes.withUnsafeBytes { try SeriesState(decoding: $0) } }
   }
 }

@@ -51,7 +51,9 @@ import Testing
       for _ in 0..<Self.stepsPerDay {
         fixture.pass(86400 / Double(Self.stepsPerDay))
         let uptime = fixture.ledger.uptime()
-        let lost = try fixture.ledger.write { try StateRows($0, uptime: uptime).add(addition) }
+        let lost = try fixture.ledger.write {
+          try StateRows(fixture.ledger, $0, uptime: uptime).add(addition)
+        }
         #expect(lost == nil)
       }
     }

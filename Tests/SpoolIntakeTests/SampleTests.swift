@@ -47,15 +47,22 @@ import Testing
 
   @Test func whatTheReceiverHasIsNotSentAgain() throws {
     try count(families: [1, 2, 3])
-    let waiting = try fixture.ledger.waitingSamples(upTo: .max)
+    let waiting = try fixture.samples()
     let traces = try waiting.map { try $0.bytes.withUnsafeBytes { try StateBatch.sample($0) } }
     #expect(traces.map(\.family) == [1, 2, 3])
     #expect(traces.allSatisfy { $0.calls?.count == 2 && $0.images[0].seen.isEmpty })
     _ = try fixture.settle { $0.samples = Array(waiting.prefix(2)) }
     try fixture.reopen()
-    #expect(try fixture.ledger.waitingSamples(upTo: .max).map(\.id) == [waiting[2].id])
-    try fixture.ledger.remove(waiting[2])
-    #expect(try fixture.ledger.waitingSamples(upTo: .max).isEmpty)
+    #expect(try fixture.samples().map(\.id) == [waiting[2].id])
+  }
+
+  @Test func whatTheReceiverCannotReadIsTriedAgainLater() throws {
+    try count(families: [1, 2])
+    let waiting = try fixture.samples()
+    try fixture.ledger.park(waiting[0])
+    #expect(try fixture.samples().map(\.id) == [waiting[1].id])
     #expect(try families() == [1, 2])
+    try fixture.ledger.retryParked()
+    #expect(try fixture.samples().map(\.id) == waiting.map(\.id))
   }
 }

@@ -34,9 +34,7 @@ import Testing
 
   /// The host's rows.
   private func rows() throws -> [SeriesState] {
-    try ledger.due(.atOnce, now: 0, upTo: .max).map { row in
-      try row.bytes.withUnsafeBytes { try SeriesState(decoding: $0) }
-    }
+    try ledger.next(.atOnce, now: 0, upTo: .max)?.rows.map { try $0.state() } ?? []
   }
 
   /// The only row.
@@ -48,7 +46,8 @@ import Testing
 
   /// The sampled traces, in the order in which they were made.
   private func samples() throws -> [FleetTrace] {
-    try ledger.waitingSamples(upTo: .max).map { sample in
+    let batch = try ledger.next(.atOnce, now: 0, after: .max, samples: true, upTo: .max)
+    return try (batch?.samples ?? []).map { sample in
       try sample.bytes.withUnsafeBytes { try StateBatch.sample($0) }
     }
   }
@@ -67,13 +66,29 @@ import Testing
     #expect(trace.host == "host" && trace.forkedFrom == nil && trace.calls?.count == 8)
     #expect(trace.losses.isEmpty)
     let row = try row()
-    #expect(row.version == 1)
-    #expect(row.name == "/usr/bin/example" && row.isExecutable && row.key.guardCount == 8)
+    #expect(row.version.changes == 1)
+    #expect(row.names.paths == ["/usr/bin/example"] && row.isExecutable && row.key.guardCount == 8)
     // The fixture's build id is the bytes 1 to 20.
     #expect(row.key.build.buildID.description == "0102030405060708090a0b0c0d0e0f1011121314")
     #expect(row.totals.runs == 1 && row.totals.hosts == 1 && row.totals.processes == 1)
     #expect(row.sums.map(\.runs) == Array(repeating: 1, count: 8))
     #expect(row.sums.map(\.hosts) == Array(repeating: 1, count: 8))
+  }
+
+  /// The others do not wait for it.
+  @Test func aRecordingThatCrashesTheDaemonIsTriedAgainAfterAnHour() throws {
+    try files.leave(RecordedFiles.process(1))
+    try files.leave(RecordedFiles.process(2))
+    let stem = RecordedFiles.process(1).description
+    let path = spool.intakeJournalPath + ".crashed"
+    for _ in 0..<2 { try WorkJournal(path: path, now: 1000).begin(stem) }
+    let intake = try SpoolIntake(
+      spool: spool, ledger: ledger, options: IntakeOptions(host: "host"),
+      journal: WorkJournal(path: path, now: 1000))
+    let report = try intake.pass(now: 1001)
+    #expect(report.taken == 1 && report.left == 1 && report.quarantined.isEmpty)
+    #expect(try intake.pass(now: 4599).taken == 0)
+    #expect(try intake.pass(now: 4600).taken == 1)
   }
 
   @Test(arguments: [false, true])
@@ -85,8 +100,46 @@ import Testing
       if isRestarted { intake = try self.intake() }
     }
     let row = try row()
-    #expect(row.version == 2 && row.totals.runs == 2 && row.totals.hosts == 1)
+    #expect(row.version.changes == 2 && row.totals.runs == 2 && row.totals.hosts == 1)
     #expect(row.sums.allSatisfy { $0.runs == 2 && $0.hosts == 1 })
+  }
+
+  /// A server that runs for weeks is in the lists meanwhile.
+  @Test func aRunningProcessCountsWhatItHasCalledSoFar() throws {
+    let child = try Command.start(["sleep", "1000"])
+    defer { child.send(SIGKILL) }
+    let pid = UInt32(child.process.processIdentifier)
+    try files.leave(
+      ProcessID(
+        pid: pid, namespace: ProcessTable.ownNamespace,
+        start: try #require(ProcessTable.startTime(of: pid)), key: 1))
+    let intake = try intake()
+    let now = Date().timeIntervalSince1970
+    #expect(try intake.pass(now: now).taken == 0)
+    let running = try row()
+    #expect(running.totals.runs == 1 && running.totals.processes == 0)
+    #expect(running.sums.allSatisfy { $0.runs == 1 && $0.hosts == 1 })
+    #expect(try samples().isEmpty)
+    #expect(try intake.pass(now: now + 7200).left == 1)
+    #expect(try row() == running)
+    child.send(SIGKILL)
+    _ = try child.wait()
+    #expect(try intake.pass(now: now + 7201).taken == 1)
+    let ended = try row()
+    #expect(ended.totals.runs == 1 && ended.totals.processes == 1)
+    #expect(ended.sums.allSatisfy { $0.runs == 1 && $0.hosts == 1 })
+    #expect(try samples().count == 1)
+  }
+
+  @Test func aHostWithNewLabelsIsNoNewHost() throws {
+    for (number, region) in [(1, "eu"), (2, "us")] as [(UInt32, String)] {
+      try files.leave(RecordedFiles.process(number))
+      let labels = try FleetLabels(["region": region])
+      #expect(try intake { $0.labels = labels }.pass(now: 1000).taken == 1)
+    }
+    let rows = try rows().sorted { $0.key.labels.text < $1.key.labels.text }
+    #expect(rows.map(\.totals.runs) == [1, 1] && rows.map(\.totals.hosts) == [1, 0])
+    #expect(rows[1].sums.allSatisfy { $0.runs == 1 && $0.hosts == 0 })
   }
 
   @Test(arguments: [false, true])
@@ -139,14 +192,14 @@ import Testing
   @Test func aRowIsWrittenOnceForAllProcessesOfAStep() throws {
     for number in UInt32(1)...5 { try files.leave(RecordedFiles.process(number)) }
     #expect(try intake { $0.stepTraces = 2 }.pass(now: 1000).taken == 5)
-    #expect(try row().totals.runs == 5 && row().version == 3)
+    #expect(try row().totals.runs == 5 && row().version.changes == 3)
     #expect(Set(try samples().map(\.process)).count == 5)
   }
 
   @Test func aStepHasRoomForOneProcessHoweverMuchItCalled() throws {
     for number in UInt32(1)...3 { try files.leave(RecordedFiles.process(number)) }
     #expect(try intake { $0.stepWeight = 1 }.pass(now: 1000).taken == 3)
-    #expect(try row().version == 3)
+    #expect(try row().version.changes == 3)
   }
 
   /// The host's sample outlives the daemon: what has no room in it is not read call by call.

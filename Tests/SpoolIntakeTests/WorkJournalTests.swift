@@ -7,50 +7,72 @@ import Testing
 
 @Suite struct WorkJournalTests {
   private let files: TemporaryDirectory
+  private static let now = 1e9
   private var path: String { files.path("intake.working") }
 
   init() throws { files = try TemporaryDirectory() }
 
+  private func journal(at now: Double = now, version: String = "1") throws -> WorkJournal {
+    try WorkJournal(path: path, version: version, now: now)
+  }
+
   /// Opens the journal and leaves it in the middle of something, as a daemon does that dies.
-  /// - Returns: whether the journal lets it begin.
-  private func die(doing work: String) throws -> Bool { try WorkJournal(path: path).begin(work) }
+  private func die(doing work: String) throws { try journal().begin(work) }
 
-  @Test func whatEndedTheDaemonTwiceIsNotBegunAgain() throws {
-    #expect(try die(doing: "a"))
-    #expect(try die(doing: "a"))
-    for _ in 0..<3 { #expect(try !die(doing: "a")) }
-    #expect(try die(doing: "b"))
+  @Test func whatEndedTheDaemonTwiceIsPostponedForAnHour() throws {
+    for isPostponed in [false, false, true] {
+      #expect(try journal().isPostponed("a", at: Self.now) == isPostponed)
+      try die(doing: "a")
+    }
+    let journal = try journal()
+    #expect(journal.postponed(at: Self.now + 3599) == ["a"])
+    #expect(!journal.isPostponed("b", at: Self.now))
+    #expect(!journal.isPostponed("a", at: Self.now + 3600))
+    // The clock was set back.
+    #expect(!journal.isPostponed("a", at: Self.now - 3600))
   }
 
-  @Test func aSuccessClearsEarlierDeaths() throws {
-    #expect(try die(doing: "a"))
-    let journal = try WorkJournal(path: path)
-    #expect(journal.begin("a"))
-    journal.end()
-    #expect(journal.begin("a"))
-    journal.end()
-    withExtendedLifetime(journal) {}
+  @Test func anotherVersionTriesAgain() throws {
+    for _ in 0..<2 { try die(doing: "a") }
+    #expect(try !journal(version: "2").isPostponed("a", at: Self.now))
   }
 
-  @Test func aDeathBetweenTwoWorksIsNobodys() throws {
-    for _ in 0..<3 {
-      let journal = try WorkJournal(path: path)
-      #expect(journal.begin("a"))
+  @Test func aSuccessClearsEarlierCrashes() throws {
+    for _ in 0..<2 { try die(doing: "a") }
+    do {
+      let journal = try journal()
+      journal.begin("a")
       journal.end()
     }
+    #expect(try journal().postponed(at: Self.now) == [])
+    try die(doing: "a")
+    #expect(try journal().postponed(at: Self.now) == [])
   }
 
-  @Test func forgottenWorkIsBegunAgain() throws {
-    for _ in 0..<2 { _ = try die(doing: "a") }
-    let journal = try WorkJournal(path: path)
-    #expect(!journal.begin("a"))
-    journal.forget("a")
-    #expect(journal.begin("a"))
+  @Test func aCrashBetweenTwoWorksIsOfNeither() throws {
+    for _ in 0..<3 {
+      let journal = try journal()
+      journal.begin("a")
+      journal.end()
+    }
+    #expect(try journal().postponed(at: Self.now) == [])
+  }
+
+  /// Work that a stop interrupts, and work that begins before the process ends.
+  @Test func anOrderlyStopIsNoCrash() throws {
+    for _ in 0..<3 {
+      let journal = try journal()
+      journal.begin("a")
+      journal.stop()
+      journal.end()
+      journal.begin("b")
+    }
+    #expect(try journal().postponed(at: Self.now) == [])
   }
 
   @Test func oneDaemonHasTheJournal() throws {
-    let journal = try WorkJournal(path: path)
-    let failure = #expect(throws: Failure.self) { try WorkJournal(path: path) }
+    let journal = try journal()
+    let failure = #expect(throws: Failure.self) { try self.journal() }
     #expect(failure?.kind == .unavailable)
     withExtendedLifetime(journal) {}
   }
@@ -58,55 +80,21 @@ import Testing
   @Test func aLinkIsNotFollowed() throws {
     try FileManager.default.createSymbolicLink(
       atPath: path, withDestinationPath: files.path("target"))
-    let failure = #expect(throws: Failure.self) { try WorkJournal(path: path) }
+    let failure = #expect(throws: Failure.self) { try journal() }
     #expect(failure?.kind == .cannotCreate)
     #expect(files.entries == ["intake.working"])
   }
 
-  @Test func linesThatAreNoDeathsAreIgnored() throws {
+  @Test func linesThatAreNoCrashesAreIgnored() throws {
     let idle = String(repeating: " ", count: 255)
-    try files.write("\(idle)\n2 a\n-2 b\n1001 c\nd\n2 \n", to: "intake.working")
-    let journal = try WorkJournal(path: path)
-    #expect(["a", "b", "c", "d"].map(journal.begin) == [false, true, true, true])
+    try files.write(
+      "\(idle)\n1\n2 \(Self.now) a\n-2 0 b\n1001 0 c\nd\n2 x e\n2 \n", to: "intake.working")
+    #expect(try journal().postponed(at: Self.now) == ["a"])
   }
 
-  /// Any of them may have ended the daemon: each is to be done alone then, and who does not end it is cleared.
-  @Test func severalThingsAtOnceAreAllSuspects() throws {
-    do {
-      let journal = try WorkJournal(path: path)
-      #expect(["a", "b", "c"].allSatisfy(journal.begin))
-      #expect(!journal.isSuspect("a"))
-      journal.end("b")
-    }
-    do {
-      let journal = try WorkJournal(path: path)
-      #expect(["a", "b", "c"].map(journal.isSuspect) == [true, false, true])
-      #expect(journal.begin("a"))
-      journal.end("a")
-      #expect(!journal.isSuspect("a"))
-      #expect(journal.begin("c"))
-    }
-    let journal = try WorkJournal(path: path)
-    #expect(["a", "b", "c"].map(journal.begin) == [true, true, false])
-  }
-
-  @Test func allPlacesFitInTheFile() throws {
-    let works = (0..<100).map { "publisher-\(String(repeating: "0", count: 32))\($0)" }
-    do {
-      let journal = try WorkJournal(path: path, places: works.count)
-      #expect(works.allSatisfy(journal.begin))
-    }
-    let journal = try WorkJournal(path: path)
-    #expect(works.allSatisfy(journal.isSuspect))
-  }
-
-  /// Two batches of one publisher.
-  @Test func whatIsDoneTwiceAtOnceDiesOnce() throws {
-    do {
-      let journal = try WorkJournal(path: path)
-      #expect(journal.begin("a") && journal.begin("a"))
-    }
-    let journal = try WorkJournal(path: path)
-    #expect(journal.isSuspect("a") && journal.begin("a"))
+  @Test func theLongestNameFits() throws {
+    let name = String(repeating: "a", count: 255)
+    for _ in 0..<2 { try die(doing: name) }
+    #expect(try journal().postponed(at: Self.now) == [name])
   }
 }

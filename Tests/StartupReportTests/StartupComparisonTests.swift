@@ -35,6 +35,28 @@ import Testing
     #expect(Self.comparison(b, a).rows.map(\.verdict) == [.higher, .same])
   }
 
+  /// On a busy machine: 5 ms are there, and the runs cannot show them.
+  @Test func timesThatVaryMoreThanTheyDifferAreNotResolved() throws {
+    func runs(_ shift: Double, spread: Double, count: Int) -> [[StartupMetric: Double]] {
+      (0..<count).map { run in
+        [.time: 60 + shift + spread * Double(run * 7 % count) / Double(count), .rss: Double(run)]
+      }
+    }
+    let busy = Self.comparison(
+      runs(0, spread: 40, count: 20), runs(5, spread: 40, count: 20))
+    #expect(busy.rows.map(\.verdict) == [.unresolved, .same] && busy.lateness == nil)
+    let shift = try #require(busy.rows[0].shift)
+    #expect(shift.contains(5) && shift.upperBound > 0.05 * 60)
+    let quiet = Self.comparison(runs(0, spread: 2, count: 20), runs(0, spread: 2, count: 20))
+    #expect(quiet.rows.map(\.verdict) == [.same, .same])
+    #expect(
+      Self.comparison(runs(0, spread: 2, count: 20), runs(5, spread: 2, count: 20)).rows[0].verdict
+        == .higher)
+    // Too few to exclude anything.
+    let few = Self.comparison(runs(0, spread: 2, count: 3), runs(0, spread: 2, count: 3))
+    #expect(few.rows[0].verdict == .unresolved && few.rows[0].shift == nil)
+  }
+
   @Test func coldStartsThatReadDifferentSharesOfTheirFilesAreNotCompared() {
     func runs(found: Double, time: Double) -> [[StartupMetric: Double]] {
       (0..<10).map {

@@ -23,7 +23,8 @@ import Testing
       let path = TracedProcess.fixture(isProgram ? "guards" : "plain")
       path.withCString { path in
         _ = images.choose(
-          fl_tracer_file(path: path, is_program: isProgram, is_command: isProgram), &sites)
+          fl_tracer_file(
+            path: path, link: path, is_program: isProgram, is_command: isProgram), &sites)
       }
     }
     try #require(images.entries.count == 2)

@@ -15,7 +15,8 @@ import Testing
   ) -> fl_tracer_sites? {
     path.withCString { path in
       var sites = fl_tracer_sites()
-      let file = fl_tracer_file(path: path, is_program: isProgram, is_command: isProgram)
+      let file = fl_tracer_file(
+        path: path, link: path, is_program: isProgram, is_command: isProgram)
       return images.choose(file, &sites) ? sites : nil
     }
   }

@@ -35,13 +35,24 @@ import Testing
     #expect(recipe.isSwiftPM && !recipe.needsCompilers)
   }
 
+  @Test func aReleaseBuildCanBeTestedAndHasAnIndex() throws {
+    try directory.write("", to: "Package.swift")
+    let recipe = try SuiteRecipe(
+      folder: folder, build: nil, run: nil, arguments: ["-q"], isRelease: true, flags: flags)
+    let words = " -c release -Xswiftc -enable-testing --enable-index-store"
+    #expect(recipe.build?.hasSuffix(" --build-tests" + words) == true)
+    #expect(recipe.run.hasSuffix(words + " --skip-build -q"))
+    #expect(recipe.build?.contains("-profile-generate") == true)
+  }
+
   @Test func aPackageWinsOverCMake() throws {
     try directory.write("", to: "CMakeLists.txt")
     #expect(try recipe().build?.hasPrefix("cmake -S . -B \(folder.path)/cmake ") == true)
     #expect(try recipe().run.hasPrefix("ctest --test-dir \(folder.path)/cmake"))
-    #expect(try recipe().needsCompilers)
+    #expect(try recipe().needsCompilers && recipe().choice == nil)
     try directory.write("", to: "Package.swift")
     #expect(try recipe().isSwiftPM)
+    #expect(try recipe().choice?.contains("--run 'ctest --test-dir build-tests'") == true)
   }
 
   @Test func theUsersCommandsGoFirst() throws {

@@ -8,7 +8,8 @@ import Testing
     ("f.llvm.123", "f"), ("f", "f.llvm.99"), ("f.llvm.1", "f.llvm.2"), ("f.17", "f"),
     ("$s4main1fyyFTm", "$s4main1fyyF"), ("$s4main1fyyF", "$s4main1fyyFTm"),
     ("f.part.0", "f"), ("f.isra.0.constprop.1", "f"), ("f.cold", "f.cold.1"),
-    ("co.resume", "co.resume.llvm.4"), ("objectdestroy.12", "objectdestroy.3"),
+    ("co.resume", "co.resume.llvm.4"), ("f", "f.specialized.1"),
+    ("objectdestroy.12", "objectdestroy.3"),
   ])
   func cloneSuffixesAreLookedThrough(recorded: String, target: String) {
     let found = Self.target([target]).find(recorded)
@@ -25,9 +26,45 @@ import Testing
   }
 
   @Test func theNameItselfIsTheBest() {
-    let target = Self.target(["f.llvm.1", "f", "f.2"])
+    let target = Self.target(["f.3", "f", "f.2"])
     #expect(target.find("f").match == .exact)
     #expect(target.find("f.7").symbols.map(\.name) == ["f"])
+  }
+
+  /// ThinLTO gives local functions of several files different names in each build.
+  @Test func filesTellLocalFunctionsOfOneNameApart() {
+    let symbols = ["f", "f.llvm.7", "f.llvm.8"].enumerated().map { index, name in
+      TargetSymbol(name: name, address: UInt64(index), size: 16, isLocal: true)
+    }
+    let files = ["/new/src/a.c", "/new/src/b.c", "/new/lib/b.c"]
+    let target = TargetSymbols(symbols) { files[Int($0)] }
+    #expect(target.find("f.llvm.1", file: "/old/src/b.c").symbols == [symbols[1]])
+    #expect(target.find("f.llvm.1", file: "/old/lib/b.c").symbols == [symbols[2]])
+    #expect(target.find("f", file: "/old/src/a.c").match == .exact)
+    #expect(target.find("f", file: "/old/src/b.c").symbols == [symbols[1]])
+    #expect(target.find("f.llvm.1", file: "/old/c.c").match == .ambiguous)
+    #expect(TargetSymbols(symbols).find("f.llvm.1").match == .ambiguous)
+  }
+
+  @Test func functionsThatCannotBeToldApartLowerTheHitRate() {
+    let profile = SymbolOrderTests.profile([["f.llvm.1", "g"]], of: ["f.llvm.1", "g"])
+    let target = TargetSymbols(
+      ["f.llvm.7", "f.llvm.8", "g"].enumerated().map { index, name in
+        TargetSymbol(name: name, address: UInt64(index), size: 16, isLocal: true)
+      })
+    let code = OrderingInput(of: 0, in: profile, target: target)
+    #expect(code.names?.ambiguous == ["f.llvm.1"])
+    #expect(code.names?.hitRate == 0.5)
+    #expect(code.units.map(\.names) == [["g"]])
+  }
+
+  /// Parts of functions have sections of their own with `-fbasic-block-sections`.
+  @Test func blocksFollowTheirFunction() {
+    let profile = SymbolOrderTests.profile([["f", "g"]], of: ["f", "g"])
+    let names = ["f", "f.__part.10", "f.__part.2", "f.cold", "g"]
+    let code = OrderingInput(of: 0, in: profile, target: Self.target(names))
+    #expect(code.units.map(\.names) == [["f", "f.__part.2", "f.__part.10"], ["g"]])
+    #expect(code.names?.hitRate == 1)
   }
 
   @Test func theReportCountsEachKind() {

@@ -56,9 +56,8 @@ import Testing
     SymbolOrder(of: OrderingInput(of: 0, in: profile))
   }
 
-  /// A profile of functions a, b, c, d whose processes made their first calls 1 us apart.
-  static func profile(_ traces: [[String]]) -> Profile {
-    let names = ["a", "b", "c", "d"]
+  /// A profile of functions whose processes made their first calls 1 us apart.
+  static func profile(_ traces: [[String]], of names: [String] = ["a", "b", "c", "d"]) -> Profile {
     let build = Build(
       buildID: BuildID("aa")!, path: "/bin/example", kind: .executable, architecture: "x86_64",
       hasSymbols: true, hasDebugInfo: true,
@@ -66,7 +65,8 @@ import Testing
         Function(
           address: 0, size: 1, name: $0, demangledName: $0, module: "", file: nil, line: 0,
           isCompilerGenerated: false, isLocal: false)
-      }, entryGuards: [0, 1, 2, 3], guardCount: 4)
+      }, entryGuards: names.indices.map { UInt32($0) },
+      guardCount: names.count)
     var profile = Profile(builds: [RecordedBuild(build: build, runs: 1)])
     profile.processes = traces.enumerated().map { number, trace in
       RecordedProcess(

@@ -74,8 +74,6 @@ extension FileBytes {
     file[72, as: UInt64.self] = 0x40_0000  // image_start
     file[80, as: UInt64.self] = 0x10_0000  // image_size
     file[88, as: UInt64.self] = 0x48_0000  // guards_start
-    file[96, as: UInt64.self] = 0x49_0000  // pcs_start
-    file[104, as: UInt32.self] = capacity  // pcs_count
     file[108, as: UInt32.self] = 20  // build_id_size
     file.set(112, 1...20)
     file[176, as: UInt32.self] = UInt32(path.utf8.count)

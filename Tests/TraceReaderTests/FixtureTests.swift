@@ -38,7 +38,6 @@ struct FixtureTests {
     "newer-version.segment": changed(.segment()) { $0[8, as: UInt32.self] = 2 },
     "huge-capacity.segment": changed(.segment(records: records)) {
       $0[20, as: UInt32.self] = 1 << 26  // capacity
-      $0[104, as: UInt32.self] = 0  // pcs_count
       $0[80, as: UInt64.self] = 1 << 40  // image_size
       $0[4032, as: UInt32.self] = .max  // count
     },

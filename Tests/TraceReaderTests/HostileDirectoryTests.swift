@@ -164,7 +164,6 @@ struct HostileDirectoryTests {
   func sparse() throws {
     var file = FileBytes.segment(records: [Record(guardNumber: 1, sequence: 1)])
     file[20, as: UInt32.self] = 1 << 20  // capacity
-    file[104, as: UInt32.self] = 0  // pcs_count
     file[80, as: UInt64.self] = 1 << 30  // image_size
     file[4032, as: UInt32.self] = 1 << 20  // count
     try directory.write(segment: file, 1)

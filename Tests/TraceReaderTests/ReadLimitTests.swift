@@ -19,7 +19,6 @@ struct ReadLimitTests {
     var file = FileBytes.segment()
     file[20, as: UInt32.self] = UInt32(Self.slots)
     file[80, as: UInt64.self] = 1 << 40  // image_size
-    file[104, as: UInt32.self] = 0  // pcs_count
     file[4032, as: UInt32.self] = UInt32(Self.slots)
     file.resize(4096)
     try directory.write(segment: file, number)

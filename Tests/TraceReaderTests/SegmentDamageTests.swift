@@ -97,7 +97,6 @@ struct SegmentDamageTests {
   func hugeCapacity() throws {
     var file = FileBytes.segment(records: Self.records)
     file[20, as: UInt32.self] = 1 << 26  // capacity
-    file[104, as: UInt32.self] = 0  // pcs_count
     file[80, as: UInt64.self] = 1 << 40  // image_size
     file[4032, as: UInt32.self] = .max  // count
     file[FileBytes.record(7), as: UInt32.self] = 8  // the guard of slot 0

@@ -18,7 +18,7 @@ struct SoundSegmentTests {
         == Image(
           buildID: BuildID("0102030405060708090a0b0c0d0e0f1011121314"), path: "/usr/bin/example",
           loadBias: 0x5555_5555_0000, guardCount: 8, guardsStart: 0x48_0000,
-          pcTableStart: 0x49_0000, drops: 3))
+          drops: 3))
     #expect(segment.problem == nil)
   }
 
@@ -48,15 +48,13 @@ struct SoundSegmentTests {
     #expect(failure?.problem.contains("offset 2232: recorder is 2, expected 0 or 1") == true)
   }
 
-  @Test("may be without build id, path and PC table")
+  @Test("may be without build id and path")
   func leastHeader() throws {
     var file = FileBytes.segment(path: "")
     file[108, as: UInt32.self] = 0  // build_id_size
-    file[104, as: UInt32.self] = 0  // pcs_count
     let segment = try file.parsedAsSegment()
     #expect(segment.image.buildID == nil)
     #expect(segment.image.path.isEmpty)
-    #expect(segment.image.pcTableStart == 0)
   }
 
   @Test("may fill every array to its end")
@@ -158,9 +156,6 @@ struct WrongSegmentHeaderTests {
     .value("guards before image", at: 88, UInt64(0x3f_ffff), "8 guards at 0x3fffff"),
     .value("guards beyond image", at: 88, UInt64(0x50_0000), "8 guards at 0x500000"),
     .value("guards across end", at: 88, UInt64(0x4f_ffe1), "8 guards at 0x4fffe1"),
-    .value("PC table before image", at: 96, UInt64(0), "8 entries at 0x0"),
-    .value("PC table across end", at: 96, UInt64(0x4f_ff81), "8 entries at 0x4fff81"),
-    .value("PC table count", at: 104, UInt32(7), "expected 0 or 8"),
     .value("build id size", at: 108, UInt32(65), "expected at most 64"),
     .value("build id size", at: 108, UInt32.max, "expected at most 64"),
     .value("path size", at: 176, UInt32(2049), "expected at most 2048"),

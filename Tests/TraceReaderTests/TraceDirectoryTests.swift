@@ -54,6 +54,20 @@ struct TraceDirectoryTests {
     #expect(trace.losses == Losses(drops: 7, uncommitted: 1, lostImages: 1))
   }
 
+  @Test("knows the counters beside a segment, and that they go with the process's files")
+  func counters() throws {
+    try directory.write(process: FileBytes.process())
+    try directory.write(segment: FileBytes.segment(records: []), 0)
+    try directory.write(segment: FileBytes.segment(records: []), 1)
+    let names = [1, 7].map { "\(someProcess)-\($0).counters" }
+    for name in names { try Data().write(to: URL(fileURLWithPath: "\(directory.path)/\(name)")) }
+    let trace = try #require(directory.read().traces.first)
+    #expect(trace.images.map { $0.counters?.hasSuffix(names[0]) } == [nil, true])
+    let entry = try #require(TraceDirectory(path: directory.path).entries().first)
+    #expect(entry.counters == [1, 7])
+    #expect(entry.files.filter { $0.hasSuffix(".counters") } == names)
+  }
+
   @Test("keeps processes apart and in order of their start")
   func twoProcesses() throws {
     // The later process has the lower pid: numbers wrap.

@@ -5,6 +5,8 @@
 //   <pid>-<start>-<key>.process        one page: who this process is, and its sequence counter
 //   <pid>-<start>-<key>-<n>.segment    one for each image with guards or entry hooks: its first
 //   calls <pid>-<start>-<key>.marks          marks of the program; made with its first mark
+//   <pid>-<start>-<key>-<n>.counters   the compiler's counters of segment n's image, in LLVM's raw
+//   format; only of counted builds
 //   <pid>-<start>-<key>.ready          empty; made when the program says it is ready
 //
 // <pid> decimal; <start> the process's start time in clock ticks since boot (/proc/PID/stat, field
@@ -93,8 +95,7 @@ struct fl_segment_header {
   uint64_t image_size;  // bytes from there to the end of its last mapped segment
   uint64_t guards_start;  // link-time address of the first guard; with entry hooks, of the first
                           // entry in .eh_frame_hdr's table
-  uint64_t pcs_start;  // link-time address of the PC table; 0 if none
-  uint32_t pcs_count;  // number of its entries; 0 or equal to capacity
+  uint8_t reserved[12];
   uint32_t build_id_size;  // bytes of build_id in use; 0 if the image has none
   uint8_t build_id[FL_BUILD_ID_MAX];
   uint32_t path_size;  // bytes of path in use, without a final NUL

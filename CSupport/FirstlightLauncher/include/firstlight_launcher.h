@@ -8,21 +8,43 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+// The process group of a program: this process's, one of its own, or one in a session of its own.
+enum fl_launch_group { FL_SAME_GROUP, FL_OWN_GROUP, FL_OWN_SESSION };
+
 struct fl_launch {
-  const char *_Nonnull path;                 // absolute
-  char *_Nullable const *_Nonnull arguments;  // ends with NULL; the first is the program's name
-  char *_Nullable const *_Nonnull environment;  // ends with NULL
-  int input, output, errors;  // the program's standard input, output and error
+  const char *_Nonnull program;  // looked up on PATH if it has no slash
+  // Both end with NULL.
+  char *_Nullable const *_Nonnull arguments;
+  char *_Nullable const *_Nonnull environment;
+  const int *_Nullable streams;  // its descriptors 0, 1 and 2; NULL: this process's
+  sigset_t mask;                 // the signals that it starts with blocked
+  enum fl_launch_group group;
+  bool dies_with_us;  // whether it is killed when the calling thread ends
   bool traced;  // whether to stop it right after exec, before its first instruction
 };
 
 enum fl_launch_step { FL_LAUNCH_START, FL_LAUNCH_TRACE };
 
 // Starts a program by vfork, so that page faults of this process's memory do not count as the
-// program's. The program dies with the calling thread. All signals have the default action and are
-// unblocked. Returns 0, with the program's id in *pid; or errno, with the failed step in *failed.
+// program's. Signal actions and the limit of descriptors are those that this process inherited.
+// Returns 0, with the program's id in *pid; or errno, with the failed step in *failed.
 int fl_launch_program(const struct fl_launch *_Nonnull launch, pid_t *_Nonnull pid,
                       enum fl_launch_step *_Nonnull failed);
+
+// The following run in a forked child, before its exec, and use only system calls and plain memory.
+
+// Gives back what this process inherited and has changed for itself: signal actions, the limit of
+// descriptors. Linking this module makes SIGCHLD have its default action from the start.
+void fl_restore_inherited(void);
+
+// Makes `streams` the descriptors 0, 1 and 2. Returns 0 or errno.
+int fl_take_streams(const int *_Nonnull streams);
+
+// Executes `name`, looked up on PATH if it has no slash, but not with a shell as execvp does.
+// `before` is called before each attempt. Returns an errno.
+int fl_execute(const char *_Nonnull name, char *_Nullable const *_Nonnull arguments,
+               char *_Nullable const *_Nonnull environment,
+               void (*_Nullable before)(void *_Nullable context), void *_Nullable context);
 
 // A descriptor that is readable when one of these signals is pending; they must be blocked in all
 // threads. Returns -1 with errno set on failure. The caller closes it.

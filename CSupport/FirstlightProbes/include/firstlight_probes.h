@@ -31,9 +31,10 @@ int fl_probes_try(void);
 /// Prepares to watch the functions of a file. NULL with an errno.
 ///
 /// `path`: the file as it can be opened here; `/proc/PID/exe` leads to one that was deleted or lies
-/// in a container. `offsets`: the place in the file of each function's first byte; copied.
-/// `groups`: the largest number of groups of functions.
-struct fl_probes *_Nullable fl_probes_make(const char *path, const uint64_t *offsets,
+/// in a container. `process`: the only one in which functions are watched; 0: all. `offsets`: the
+/// place in the file of each function's first byte; copied. `groups`: the largest number of groups
+/// of functions.
+struct fl_probes *_Nullable fl_probes_make(const char *path, pid_t process, const uint64_t *offsets,
                                            uint32_t count, uint32_t groups);
 
 /// Watches these functions in place of those that the group had. Returns 0, or an errno: nothing

@@ -24,6 +24,9 @@ extern "C" {
 /// A file that a traced process executes or has mapped.
 struct fl_tracer_file {
   const char *path;  // the kernel's name; valid during the call
+  /// Leads to the file during the call. Not the path, if the file was removed or replaced, has none
+  /// (memfd_create(2)), or has another one here.
+  const char *link;
   bool is_program;  // the file that was executed; false: a shared library
   bool is_command;  // the executed file is the one that the host asked to start
 };
@@ -43,11 +46,17 @@ struct fl_tracer_sites {
 
 /// Why functions of a file or process are not watched, or not any more.
 enum fl_tracer_problem {
-  FL_TRACER_FILE_CHANGED,  // the file at the path is not the mapped one
+  FL_TRACER_FILE_CHANGED,  // the file at the library's path is not the mapped one
   FL_TRACER_NO_ACCESS,  // the process's memory cannot be written; `error` has the reason
   FL_TRACER_NO_LOADER,  // the loader has no function that notifies of shared libraries
   FL_TRACER_CHILD_UNRECORDED,  // a forked process runs unrecorded: its memory cannot be opened
   FL_TRACER_CHILD_KILLED,  // a forked process was killed: its breakpoints could not be removed
+  /// The process met a breakpoint in memory that is no file's: probably a copy of its code, with
+  /// breakpoints of the tracer.
+  FL_TRACER_CODE_COPIED,
+  /// Attaching waits for another process that uses the memory, `error` is its id: breakpoints would
+  /// kill it.
+  FL_TRACER_MEMORY_SHARED,
 };
 
 /// Additional records, besides first calls.
@@ -231,6 +240,7 @@ enum fl_tracer_start {
   FL_TRACER_NOT_FOUND,  // the program cannot be started; see errno
   FL_TRACER_NOT_ALLOWED,  // ptrace is refused or impossible; see errno
   FL_TRACER_NO_PROCESS,  // no process can be created; see errno
+  FL_TRACER_SHARED,  // another process uses the memory, and did so throughout a patient wait
 };
 
 /// How often and how long the tracer held threads, from the moment it saw that they had stopped.
@@ -268,7 +278,9 @@ pid_t fl_tracer_separate(int *status);
 /// the breakpoints stay, and the next one that a thread meets ends its program: see
 /// `fl_tracer_separate`.
 ///
-/// NOT_FOUND: there is no such process.
+/// Waits up to ten seconds for children of vfork(2) that began before, while the program runs.
+/// NOT_FOUND: there is no such process. After SHARED, this process has to end soon: the kernel may
+/// let go of some threads only then.
 enum fl_tracer_start fl_tracer_attach(struct fl_tracer *tracer, pid_t process);
 
 /// Process id of the started program.
@@ -292,7 +304,9 @@ uint32_t fl_tracer_living(const struct fl_tracer *tracer);
 void fl_tracer_signal(struct fl_tracer *tracer, int signal);
 
 /// Removes every breakpoint and detaches from all running processes. They continue as if never
-/// traced. Blocks until each thread has stopped once, which takes microseconds.
+/// traced. Blocks until each thread has stopped once, which takes microseconds. If this tracer
+/// attached to the program, the kernel lets go of threads that wait for a child of vfork(2) when
+/// this process ends.
 void fl_tracer_detach(struct fl_tracer *tracer);
 
 /// The number of recorded processes so far, and access to one. A process is recorded if one of its

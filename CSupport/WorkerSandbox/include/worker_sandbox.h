@@ -5,6 +5,7 @@
 #define FIRSTLIGHT_WORKER_SANDBOX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -70,5 +71,8 @@ bool fl_is_kernel_file(int file);
 
 // Opens the file behind a descriptor of fl_open_path for reading. Returns -1 with errno on failure.
 int fl_reopen(int file);
+
+// BLAKE3 of some bytes.
+void fl_blake3(const void *_Nonnull bytes, size_t count, uint8_t hash[_Nonnull 32]);
 
 #endif

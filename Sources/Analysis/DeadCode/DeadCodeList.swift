@@ -40,7 +40,7 @@ package struct DeadCodeList: Sendable {
 
   package var report: DeadCodeReport
   package let scope: Scope
-  /// The rows, sorted: never called and below the threshold, or all.
+  /// The rows, sorted: never called, below the threshold, and not called while watched; or all.
   package var rows: FunctionRows
   package var sorting: Sorting
   package var showsAll: Bool
@@ -74,17 +74,16 @@ package struct DeadCodeList: Sendable {
     self.showsAll = showsAll
     sorting = request.sorting
     below = request.below
-    rows = FunctionRows(report.functions) { showsAll || Self.isDead($0) }
+    rows = FunctionRows(report.functions) { showsAll || Self.isDead($0) || Self.isInWindows($0) }
     if scope == .own, !request.listsForeign {
-      for row in rows where !Self.isOwn(row) && Self.isDead(row) {
+      for row in rows where !Self.isOwn(row) && (Self.isDead(row) || Self.isInWindows(row)) {
         foreignCounts[row.origin ?? .dependency, default: 0] += 1
       }
       rows.removeAll { !Self.isOwn($0) }
     }
     if !showsAll {
-      let named = rows.filtered { !$0.isNameless }
-      namelessCount = rows.count - named.count
-      rows = named
+      namelessCount = rows.count { $0.isNameless && Self.isDead($0) }
+      rows.removeAll(where: \.isNameless)
     }
     if let baseline = request.baseline {
       let dead = Baseline(of: report).identities
@@ -106,6 +105,17 @@ package struct DeadCodeList: Sendable {
     missingFiles = request.missingFiles().filter {
       scope != .own || request.ownCode?.origin(of: $0) == .own
     }
+  }
+
+  /// Whether windows alone recorded a function, and saw no call. Such rows are shown apart: a start may have called
+  /// the function, and gates do not count it.
+  package static func isInWindows(_ row: borrowing FunctionReport) -> Bool {
+    row.verdict == .notCalledWhileWatched && row.keepReason == nil
+  }
+
+  /// The rows in scope that windows alone recorded.
+  package var inWindows: FunctionRows {
+    rows.filtered { Self.isInWindows($0) && isInScope($0) }
   }
 
   /// Whether a function belongs in a never-called list.
@@ -158,6 +168,13 @@ package struct DeadCodeList: Sendable {
   /// missing. They have no rows and do not count as called.
   package var undecided: [FunctionReport] {
     report.select { $0.reason == .noDebugInformation && isInScope($0) }
+  }
+
+  /// The number of functions in scope that may have run unseen.
+  package var unknownCount: Int {
+    report.functions.indices.count {
+      report.functions[$0].reason.mayHaveRunUnseen && isInScope(report.functions[$0])
+    }
   }
 
   /// How many functions gates count: the rows in scope, and functions without any name.

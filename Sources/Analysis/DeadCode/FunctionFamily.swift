@@ -76,6 +76,7 @@ struct FunctionFamilies {
     }
     for build in profile.builds.indices { addTemplates(of: build) }
     for build in profile.builds.indices { add(build) }
+    addCounters()
     addAddressors()
     addInitializers()
   }
@@ -92,6 +93,19 @@ struct FunctionFamilies {
           address: nil, size: 0, name: copy.name, demangledName: copy.demangledName,
           module: copy.module, file: copy.file, line: copy.line, isCompilerGenerated: false,
           isLocal: false), .inlined(at), index)
+    }
+  }
+
+  /// Adds the counters of all builds. Swift's names say all; others take the place that a binary has for the name.
+  private mutating func addCounters() {
+    let counted = CountedPlaces(profile, map: map)
+    for (build, recorded) in profile.builds.enumerated() {
+      for (at, function) in recorded.counters.functions.enumerated() {
+        add(
+          EntityName.isSwift(function.name)
+            ? Function(function) : counted.placed(function, of: build),
+          .counted(at), build)
+      }
     }
   }
 
@@ -133,7 +147,7 @@ struct FunctionFamilies {
     }
     var (root, named) = (entity.root, function)
     if entity.piece == .coldPart, build >= 0,
-      let whole = merged[build][String(function.name.prefix { $0 != "." })]
+      let whole = merged[build][String(CloneSuffix(function.name).base)]
     {
       named = profile.builds[build].build.functions[whole]
       root = EntityName(name: named.name, demangled: named.demangledName).root
@@ -169,8 +183,9 @@ struct FunctionFamilies {
       let template = CEntityName.template(root)
     {
       let lines = templateLines[Template(name: template, file: place, build: build)] ?? []
+      // A counter's line is that of the body, at or below the declaration.
       return Key(
-        name: template, owner: place, overload: lines.firstIndex(of: function.line) ?? 0)
+        name: template, owner: place, overload: lines.lastIndex { $0 <= function.line } ?? 0)
     }
     return Key(name: name, owner: place)
   }
@@ -202,10 +217,12 @@ struct FunctionFamilies {
   }
 
   /// Whether a function was not written in this program: code from libraries of the toolchain and the system,
-  /// macro expansions, and code that SwiftPM generates (test runners, accessors of resources).
+  /// macro expansions, and code that SwiftPM generates (test runners, accessors of resources). The place decides
+  /// if there is one: the name of an extension's member begins with the extended type's module.
   private static func isForeign(_ function: Function, isSwift: Bool) -> Bool {
-    if isSwift, ToolchainModules.names.contains(function.module) { return true }
-    guard let file = function.file else { return false }
+    guard let file = function.file, file != "<compiler-generated>" else {
+      return isSwift && ToolchainModules.names.contains(function.module)
+    }
     return file.containsUTF8("@__swiftmacro_") || file.containsUTF8(".derived/")
       || SystemHeaders.hold(file)
   }

@@ -10,6 +10,8 @@ package struct FunctionReport: Sendable {
       case unguarded(Int)
       /// A copy inside other functions: index in the build's `inlined`.
       case inlined(Int)
+      /// The function's counter: index in the build's `counters`. The binary need not have code of it.
+      case counted(Int)
       /// In the linker's list of dropped functions.
       case dropped
     }
@@ -21,6 +23,8 @@ package struct FunctionReport: Sendable {
     package var isCompilerGenerated: Bool
     /// The linker's name; empty without a symbol.
     package var name: String
+
+    var isCounted: Bool { if case .counted = place { true } else { false } }
   }
 
   /// Identifies the function among all functions of every build, without its line and address.
@@ -41,8 +45,6 @@ package struct FunctionReport: Sendable {
   package var verdict: Verdict { reason.verdict }
   /// The rule that decided the verdict, and its figures.
   package internal(set) var reason: VerdictReason
-  /// Whether only a copy or a removed call may have run: its own code was recorded and was not called.
-  package var isInDoubt: Bool { head != nil && reason.isInDoubt }
   /// Runs that loaded a build that contains the function.
   package var watchedRuns: Int
   /// Runs that called the function. If several pieces were called, a lower bound.
@@ -69,6 +71,8 @@ package struct FunctionReport: Sendable {
 
   /// Whether the function has no name, because its binary is stripped. Only its address identifies it.
   package var isNameless: Bool { mangledName.isEmpty && file == nil }
+
+  package var isSwift: Bool { EntityName.isSwift(mangledName) }
 
   /// The name as people write it, `Ware.price(of:_:)`. Several functions may have the same short name.
   package var shortName: String { ShortName.of(name, mangled: mangledName) }

@@ -1,12 +1,10 @@
 /// The share of a module's code that ran.
 package struct ModuleCoverage: Hashable, Sendable {
   package var name: String
-  /// Functions whose calls runs can show, and the called ones among them. Functions that may have been inlined,
-  /// and those without a guard, do not count.
+  /// Functions whose calls runs can show, and the called ones among them.
   package var recorded = 0
   package var called = 0
-  /// Functions that no run called, but that may have run inside a caller: debug information is missing. If
-  /// there is any, the share of called functions is unknown.
+  /// Functions that may have run unseen: inlined or without a guard, or recorded by windows alone.
   package var unknown = 0
   /// Functions that no run called, and their bytes.
   package var neverCalled = 0
@@ -14,21 +12,28 @@ package struct ModuleCoverage: Hashable, Sendable {
 
   package init(name: String) { self.name = name }
 
-  /// Called functions as a share of the recorded ones; nil if it is unknown.
-  package var share: Double? {
-    unknown > 0 || recorded == 0 ? nil : Double(called) / Double(recorded)
+  package var functions: Int { recorded + unknown }
+
+  /// Called functions as a share of all; nil if functions are unknown.
+  package var share: Double? { unknown > 0 ? nil : shareAtLeast }
+
+  /// The share of called functions if no unknown one ran; nil without functions.
+  package var shareAtLeast: Double? {
+    functions == 0 ? nil : Double(called) / Double(functions)
   }
 
   mutating func add(_ function: borrowing FunctionReport) {
     if function.reason == .onlyInTests { return }
-    if function.reason == .noDebugInformation { unknown += 1 }
     switch function.verdict {
     case .called, .belowThreshold: called += 1
     case .neverCalled:
       neverCalled += 1
       neverCalledBytes += function.bytes
     case .kept: break
-    case .compilerGenerated, .inlined, .notInstrumented, .unwatched, .dropped, .folded: return
+    case .inlined, .notInstrumented, .notCalledWhileWatched, .unwatched:
+      unknown += 1
+      return
+    case .compilerGenerated, .dropped, .folded: return
     }
     recorded += 1
   }
@@ -52,7 +57,7 @@ extension DeadCodeReport {
       let name = functions[index].moduleLabel
       modules[name, default: ModuleCoverage(name: name)].add(functions[index])
     }
-    return modules.values.filter { $0.recorded > 0 || $0.unknown > 0 }
+    return modules.values.filter { $0.functions > 0 }
       .sorted { ($1.neverCalledBytes, $0.name) < ($0.neverCalledBytes, $1.name) }
   }
 }

@@ -3,13 +3,21 @@ import TextFormatting
 
 extension NeverCalledRequest {
   /// - Parameter profile: the profile in which no function matches the request.
-  static func nothing(of profile: Profile) -> Failure {
+  static func nothing(of profile: Profile, _ observation: Observation) -> Failure {
     let modules = Set(
       profile.builds.flatMap { recorded in
         recorded.build.functions.map { $0.moduleName(in: recorded.build) }
       }
     ).sorted()
+    if modules.isEmpty, !profile.losses.isEmpty {
+      return Failure(
+        .lossy, "the profile contains no functions: what ran could not be recorded",
+        advice: "firstlight info shows the losses and their reasons")
+    }
     if modules.isEmpty {
+      if let problem = observation.problems.first {
+        return Failure(.data, "the profile contains no functions: \(problem.text)")
+      }
       return Failure(
         .data, "the profile contains no functions",
         advice: "build with the flags that firstlight flags prints, or record with --no-rebuild")

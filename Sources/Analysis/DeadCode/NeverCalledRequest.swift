@@ -44,10 +44,6 @@ package struct NeverCalledRequest {
   /// The inlining attribute of a declaration. Copies of such a function may leave no record. Called only for
   /// functions without a recorded call.
   package var inlining: (FunctionReport) -> Inlining? = { _ in nil }
-  /// The identities of functions to which nothing refers that may have run.
-  package var unreached: Set<String> = []
-  /// The identities of functions whose calls the compiler neither inlined nor removed.
-  package var callsRemain: Set<String> = []
   /// Source files that are missing at their recorded path.
   package var missingFiles: () -> [String] = { [] }
 
@@ -71,19 +67,11 @@ package struct NeverCalledRequest {
     DeadCodeList(try report(of: consume profile), for: self)
   }
 
-  /// The verdicts on all code of a profile, from which `unreached` follows; nil if none is in doubt.
-  package func doubtfulReport(of profile: borrowing Profile) -> DeadCodeReport? {
-    var request = self
-    (request.modules, request.paths, request.excluded) = ([], [], [])
-    let report = DeadCodeReport(of: copy profile, for: request)
-    return report.functions.contains(where: \.isInDoubt) ? report : nil
-  }
-
   /// The report that the list shows. Fails like `list`.
   package func report(of profile: Profile) throws(Failure) -> DeadCodeReport {
     try check(Observation(of: profile))
     let report = DeadCodeReport(of: profile, for: self)
-    if report.functions.isEmpty { throw Self.nothing(of: profile) }
+    if report.functions.isEmpty { throw Self.nothing(of: profile, report.observation) }
     try check(report)
     return report
   }

@@ -4,8 +4,9 @@ import FirstlightModel
 package struct Observation: Sendable {
   package var runs: Int
   package var processes: Int
-  /// The runs that are windows of watching programs that ran before.
+  /// The runs that are windows of watching programs that ran before, and their seconds.
   package var windows: Int
+  package var windowSeconds: Double
   /// Names of the machines, sorted.
   package var hosts: [String]
   /// Builds, by image and then by age.
@@ -30,7 +31,7 @@ package struct Observation: Sendable {
     let unlisted = profile.unlisted
     runs = profile.runs.count + unlisted.runs
     processes = profile.processes.count + unlisted.processes
-    windows = profile.runs.count { $0.attachment != nil } + unlisted.windows
+    (windows, windowSeconds) = Self.windows(of: profile)
     hosts = unlisted.hosts.union(profile.runs.lazy.map(\.host.name)).sorted()
     startedAt =
       (profile.runs.map(\.startedAt) + [unlisted.span?.lowerBound].compactMap { $0 }).min() ?? 0
@@ -60,6 +61,15 @@ package struct Observation: Sendable {
     imagesWithoutDebugInfo = Set(
       profile.builds.filter { !$0.build.hasDebugInfo }.map(\.build.name)
     ).sorted()
+  }
+
+  /// The number of windows, and their seconds.
+  static func windows(of profile: Profile) -> (count: Int, seconds: Double) {
+    let listed = profile.runs.filter { $0.attachment != nil }
+    let seconds = listed.reduce(profile.unlisted.windowSeconds) {
+      $0 + max(0, $1.endedAt - $1.startedAt)
+    }
+    return (listed.count + profile.unlisted.windows, seconds)
   }
 
   /// Indices of the builds, by image and then from the oldest to the newest.

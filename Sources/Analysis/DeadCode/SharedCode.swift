@@ -40,7 +40,7 @@ struct SharedCode {
         switch $0.place {
         case .inlined: $0.build == build
         case .guarded(let other): $0.build == build && other == index
-        case .unguarded, .dropped: false
+        case .unguarded, .counted, .dropped: false
         }
       }
       guard
@@ -57,5 +57,5 @@ struct SharedCode {
     Set(([function.name] + function.aliases).map(base))
   }
 
-  private static func base(_ name: String) -> String { CEntityName.withoutClones(name).base }
+  private static func base(_ name: String) -> String { String(CloneSuffix(name).base) }
 }

@@ -48,7 +48,9 @@ package struct TestedReport: Sendable {
     switch row.verdict {
     case .called, .belowThreshold: .called
     case .neverCalled, .kept: .neverCalled
-    case .folded, .compilerGenerated, .inlined, .notInstrumented, .unwatched, .dropped: .unknown
+    case .folded, .compilerGenerated, .inlined, .notInstrumented, .notCalledWhileWatched,
+      .unwatched, .dropped:
+      .unknown
     }
   }
 

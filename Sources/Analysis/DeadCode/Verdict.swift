@@ -15,7 +15,9 @@ package enum Verdict: String, CaseIterable, Sendable {
   case inlined
   /// Its code has no guard: it only calls `fatalError`, is written in another language, or is excluded.
   case notInstrumented = "not instrumented"
-  /// It may have run before the watch of a running program began, or could not be watched.
+  /// No window of a running program saw a call, and no start of the program was recorded, which may have called it.
+  case notCalledWhileWatched = "not called while watched"
+  /// The recorder attached to a running program and could not watch it; or it is `main`, which ran before.
   case unwatched
   /// It is not in the newest build: it was deleted, or the compiler or the linker dropped it.
   case dropped

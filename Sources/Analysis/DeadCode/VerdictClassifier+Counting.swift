@@ -31,6 +31,12 @@ extension VerdictClassifier {
       see(piece.build, index, &byBuild, &report)
       guard let runs = byBuild[piece.build] else { return }
       report.calledRuns = runs
+    case .counted(let index):
+      let counters = profile.builds[piece.build].counters
+      report.calledRuns = counters.functions[index].seen.runs
+      note(counters.functions[index].seen, in: &report)
+      report.watchedRuns = counters.runs
+      return
     case .unguarded, .dropped: return
     }
     report.watchedRuns = profile.builds[piece.build].runs
@@ -38,7 +44,15 @@ extension VerdictClassifier {
 
   private func countAll(_ family: FunctionFamily, into report: inout FunctionReport) {
     var byBuild: [Int: Int] = [:]
+    var countedBuilds: Set<Int> = []
     for piece in family.pieces where piece.build >= 0 {
+      if case .counted(let index) = piece.place {
+        let seen = profile.builds[piece.build].counters.functions[index].seen
+        byBuild[piece.build] = max(byBuild[piece.build] ?? 0, seen.runs)
+        countedBuilds.insert(piece.build)
+        note(seen, in: &report)
+        continue
+      }
       guard case .guarded(let index) = piece.place else {
         if case .inlined(let index) = piece.place { see(piece.build, index, &byBuild, &report) }
         continue
@@ -50,9 +64,13 @@ extension VerdictClassifier {
     }
     var watched: [String: Int] = [:]
     var called: [String: Int] = [:]
+    // Where a function is counted, runs without counters show calls alone, but not that there was none.
+    let isDecided = CountedRule.isCounted(family)
     for (build, runs) in byBuild {
       let name = imageNames[build]
-      watched[name, default: 0] += profile.builds[build].runs
+      let all = profile.builds[build]
+      watched[name, default: 0] +=
+        !isDecided || runs > 0 ? all.runs : countedBuilds.contains(build) ? all.counters.runs : 0
       called[name, default: 0] += runs
     }
     report.watchedRuns = watched.values.max() ?? 0

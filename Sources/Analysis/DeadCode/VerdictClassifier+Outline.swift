@@ -10,7 +10,8 @@ extension VerdictClassifier {
         case .guarded: 0
         case .unguarded: 1
         case .inlined: 2
-        case .dropped: 3
+        case .counted: 3
+        case .dropped: 4
         }
       let kind =
         switch piece.kind {
@@ -64,7 +65,10 @@ extension VerdictClassifier {
     // Identical functions that the linker merged share their bytes.
     var counted: Set<UInt64> = []
     for piece in family.pieces where piece.build >= 0 {
-      if case .inlined = piece.place { continue }
+      switch piece.place {
+      case .inlined, .counted: continue
+      case .guarded, .unguarded, .dropped: break
+      }
       guard newest[imageNames[piece.build]] == piece.build,
         let function = function(piece), let address = function.address
       else { continue }

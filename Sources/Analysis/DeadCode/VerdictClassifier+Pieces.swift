@@ -27,6 +27,15 @@ extension VerdictClassifier {
     }
   }
 
+  /// Whether some code of the function was never watched from a start of the program.
+  func isWithoutStart(_ family: FunctionFamily) -> Bool {
+    family.pieces.contains { piece in
+      guard piece.build >= 0, case .guarded(let function) = piece.place else { return false }
+      let recorded = profile.builds[piece.build]
+      return recorded.withoutStart.contains(recorded.build.entryGuards[function])
+    }
+  }
+
   /// Whether the function is in an optimised build.
   func isOptimised(_ family: FunctionFamily) -> Bool {
     family.pieces.contains { $0.build >= 0 && profile.builds[$0.build].build.isOptimised }

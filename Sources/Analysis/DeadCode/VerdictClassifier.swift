@@ -21,6 +21,8 @@ struct VerdictClassifier {
   private var isColdPartOfCalled: [[Bool]]
   /// By family: see `SharedCode.reasons`.
   private(set) var shared: [Int: VerdictReason] = [:]
+  /// The windows of the profile.
+  let windows: (count: Int, seconds: Double)
   /// Bounds that were already computed, by share.
   var bounds: [Share: Double] = [:]
 
@@ -32,6 +34,7 @@ struct VerdictClassifier {
   init(_ profile: Profile, _ request: NeverCalledRequest) {
     self.profile = profile
     self.request = request
+    windows = Observation.windows(of: profile)
     var table = FunctionFamilies(profile, map: request.map)
     for function in request.dropped {
       table.addDropped(name: function.name, demangled: function.demangled)
@@ -124,6 +127,10 @@ struct VerdictClassifier {
     if let function, let file = function.file, file != "<compiler-generated>" {
       report.file = request.map(file)
       report.line = function.line
+    } else if let counted = family.pieces.first(where: \.isCounted).flatMap(self.function) {
+      // Debug information has no place for some functions, such as @_transparent ones; counters have.
+      report.file = counted.file.map(request.map)
+      report.line = counted.line
     }
     if !family.isSwift {
       // C names that are local, or `main`, need the file for their identity.
@@ -145,7 +152,8 @@ struct VerdictClassifier {
     report.bytes = bytes(of: family)
     count(family, into: &report)
     report.reason = reason(index, family, report)
-    if family.isSwift, report.verdict != .compilerGenerated,
+    // Only functions of the source have counters.
+    if family.isSwift, report.verdict != .compilerGenerated, !CountedRule.isCounted(family),
       SwiftEntityName.isOftenImplicit(family.root), isPlacedByItself(family, piece),
       request.isImplicit(report)
     {
@@ -171,6 +179,8 @@ struct VerdictClassifier {
         address: nil, size: 0, name: copy.name, demangledName: copy.demangledName,
         module: copy.module, file: copy.file, line: copy.line, isCompilerGenerated: false,
         isLocal: false)
+    case .counted(let index):
+      return Function(profile.builds[piece.build].counters.functions[index])
     case .dropped: return nil
     }
   }

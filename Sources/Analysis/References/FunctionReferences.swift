@@ -12,10 +12,8 @@ package struct FunctionReferences: Sendable {
     package var isTest: (String) -> Bool = { _ in false }
     /// Facts about a source file that no index has; nil if the file does not exist.
     package var marks: (String) -> SourceMarks? = { _ in nil }
-    /// Source files of the project that the index lacks: targets that were not built.
-    package var unindexed: [String] = []
-    /// The marks of an unindexed file.
-    package var unindexedMarks: (String) -> SourceMarks? = { _ in nil }
+    /// The words of the project's files.
+    package var words = ProjectWords()
     /// Linker names that the recorded binaries export.
     package var exported: Set<String> = []
 
@@ -28,8 +26,11 @@ package struct FunctionReferences: Sendable {
   /// By index of the function; nil if it has no symbol of its own, or shares it with a function
   /// that a run may have called.
   private let symbols: [ReferenceIndex.Symbol?]
+  /// By index of a local function: the symbol of the function around it.
+  private let outer: [Int: ReferenceIndex.Symbol]
   private let numbers: [String: Int]
   private let names: [Int: String]
+  private let lines: [Int: Int]
   private let order: ReferenceOrder
   /// By function: the never-called functions that refer to it.
   private let referrers: [[Int]]
@@ -44,6 +45,9 @@ package struct FunctionReferences: Sendable {
     let subjects = report.functions.map { collector.subject($0) }
     self.index = index
     symbols = Self.neverCalledSymbols(subjects)
+    outer = subjects.enumerated().reduce(into: [:]) { outer, subject in
+      if case .local(let symbol) = subject.element.join { outer[subject.offset] = symbol }
+    }
     let classifier = ReferenceClassifier(
       subjects, in: index, options: Self.options(options, marks))
     reports = classifier.reports()
@@ -56,18 +60,21 @@ package struct FunctionReferences: Sendable {
       }, referrers: referrers, bytes: subjects.map(\.bytes))
     var numbers: [String: Int] = [:]
     var names: [Int: String] = [:]
+    var lines: [Int: Int] = [:]
     var lineCounts: [Int: Int] = [:]
     for (number, found) in reports.enumerated() {
       guard let found else { continue }
       let function = report.functions[number]
       numbers[function.identity] = number
       names[number] = function.shortName
+      lines[number] = function.line
       if found.isDeletable, let file = function.file {
         lineCounts[number] = marks[file]?.lineCount(ofDeclarationAt: function.line)
       }
     }
     self.numbers = numbers
     self.names = names
+    self.lines = lines
     self.lineCounts = lineCounts
   }
 
@@ -81,33 +88,13 @@ package struct FunctionReferences: Sendable {
     return classifying
   }
 
-  /// The identities of the functions in doubt (`VerdictReason.isInDoubt`) that cannot have run, since nothing
-  /// that may have run refers to them.
-  ///
-  /// - Parameter certain: the identities of functions that are no longer in doubt.
-  package static func unreached(
-    of report: DeadCodeReport, certain: Set<String>, in index: ReferenceIndex, options: Options
-  ) -> Set<String> {
-    let marks = MarkTable(options.marks)
-    let collector = SubjectCollector(index, options, marks)
-    let subjects = report.functions.map {
-      collector.subject($0, evidence: $0.isInDoubt ? .neverCalled : nil)
-    }
-    let candidates = subjects.indices.filter {
-      let function = report.functions[$0]
-      return function.isInDoubt && !certain.contains(function.identity)
-        && !isClassInitializer(function)
-    }
-    let unreached = UnreachedFunctions(
-      candidates,
-      in: ReferenceClassifier(subjects, in: index, options: Self.options(options, marks)))
-    return Set(
-      candidates.lazy.filter(unreached.contains).map { report.functions[$0].identity })
-  }
-
-  /// Swift calls a base class's initializer without a word of it in the source (mangling `fc`).
-  private static func isClassInitializer(_ function: FunctionReport) -> Bool {
-    function.pieces.contains { $0.name.hasPrefix("$s") && $0.name.hasSuffix("fc") }
+  /// The words by which a project's files may name a function: its name without types and parameters, or the type of
+  /// an initializer, and the linker's name.
+  package static func words(of row: FunctionReport) -> Set<String> {
+    let base = FunctionJoiner.baseName(row.shortName)
+    let path = row.shortName.prefix { $0 != "(" }.split(separator: ".")
+    let name = base == "init" && path.count > 1 ? path[path.count - 2] : base
+    return [String(name), String(row.mangledName.drop { $0 == "$" })]
   }
 
   private static func neverCalledSymbols(
@@ -130,13 +117,24 @@ package struct FunctionReferences: Sendable {
     numbers[identity].flatMap { symbols[$0] }
   }
 
+  /// The index symbol of the function around a local one; nil for others.
+  package func outerSymbol(_ identity: String) -> ReferenceIndex.Symbol? {
+    numbers[identity].flatMap { outer[$0] }
+  }
+
   /// The result for a function; nil if a run may have called it.
   package func report(_ identity: String) -> ReferenceReport? {
     numbers[identity].flatMap { reports[$0] }
   }
 
-  /// The short name of a function that a reason names.
-  package func name(_ number: Int) -> String { names[number] ?? "" }
+  /// The short name of a function that the reason of another one gives; with its line if both have the same name.
+  package func name(_ number: Int, for identity: String) -> String {
+    let name = names[number] ?? ""
+    guard let own = numbers[identity], own != number, names[own] == name,
+      let line = lines[number], line > 0
+    else { return name }
+    return "\(name) (line \(line))"
+  }
 
   /// Whether only tests, and functions that are removable with them, refer to a function, or nothing at all.
   package func isUnneeded(_ identity: String) -> Bool {
@@ -209,106 +207,5 @@ package struct FunctionReferences: Sendable {
     case .fallsWith(let root, let others, _): root == number && others == 0
     default: true
     }
-  }
-}
-
-/// Caches the marks of source files.
-private final class MarkTable {
-  private let read: (String) -> SourceMarks?
-  /// By file; nil if it does not exist.
-  private var known: [String: SourceMarks?] = [:]
-
-  init(_ read: @escaping (String) -> SourceMarks?) {
-    self.read = read
-  }
-
-  subscript(file: String) -> SourceMarks? {
-    if let known = known[file] { return known }
-    let found = read(file)
-    known[file] = found
-    return found
-  }
-}
-
-/// Creates the subjects of functions.
-private struct SubjectCollector {
-  private let joiner: FunctionJoiner
-  private let options: FunctionReferences.Options
-  private let marks: MarkTable
-  /// Names within branches of any file, and names that the source looks up at run time.
-  private var branchNames: [Substring: [(file: String, line: Int)]] = [:]
-  private var lookedUp: [Substring: (file: String, line: Int)] = [:]
-
-  init(
-    _ index: ReferenceIndex, _ options: FunctionReferences.Options, _ marks: MarkTable
-  ) {
-    joiner = FunctionJoiner(index)
-    self.options = options
-    self.marks = marks
-    let indexed = index.files.map { ($0.path, marks[$0.path]) }
-    let unindexed = options.unindexed.map { ($0, options.unindexedMarks($0)) }
-    for case (let file, let found?) in indexed + unindexed {
-      for (name, lines) in found.branchNames where branchNames[name, default: []].count < 2 {
-        branchNames[name, default: []] += lines.map { (file, $0) }
-      }
-      for (name, line) in found.lookedUp where lookedUp[name] == nil {
-        lookedUp[name] = (file, line)
-      }
-    }
-  }
-
-  /// - Parameter evidence: nil: that of the verdict.
-  func subject(
-    _ row: FunctionReport, evidence: ReferenceSubject.Evidence? = nil
-  ) -> ReferenceSubject {
-    let names = [row.mangledName] + row.pieces.map(\.name).filter { $0 != row.mangledName }
-    let evidence = evidence ?? self.evidence(row.verdict)
-    // A function without subject counts as live.
-    guard evidence != .unknown else {
-      return ReferenceSubject(join: .unknown(.compilerGenerated), evidence: evidence)
-    }
-    var subject = ReferenceSubject(
-      join: joiner.join(
-        names: names, shortName: row.shortName, file: row.file, line: row.line),
-      evidence: evidence, isTest: row.origin == .tests, bytes: row.bytes)
-    if evidence == .neverCalled { addMarks(&subject, row) }
-    return subject
-  }
-
-  private func evidence(_ verdict: Verdict) -> ReferenceSubject.Evidence {
-    switch verdict {
-    case .neverCalled: .neverCalled
-    case .called, .belowThreshold: .called
-    default: .unknown
-    }
-  }
-
-  private func addMarks(_ subject: inout ReferenceSubject, _ row: FunctionReport) {
-    let base = Substring(FunctionJoiner.baseName(row.shortName))
-    if let place = lookedUp[Substring(row.mangledName)] {
-      subject.reachedByName = .lookedUp(file: place.file, line: place.line)
-    } else if options.exported.contains(row.mangledName) {
-      subject.reachedByName = .exported
-    }
-    if let place = hiddenUse(of: base, row) {
-      subject.hiddenBranches = .named(file: place.file, line: place.line)
-    }
-    guard let file = row.file, let marks = marks[file] else { return }
-    subject.reachedByName = marks.reachedByName(line: row.line) ?? subject.reachedByName
-    // SwiftPM renames an executable's `main` for its tests: `Tool_main`.
-    let isMain = row.mangledName == "main" || row.mangledName.hasSuffix("_main")
-    if subject.join.isUnknown, isMain, file.hasSuffix(".swift") {
-      subject.reachedByName = .entryPoint
-    }
-  }
-
-  /// The place where excluded code names a function, except its own declaration. An initializer is
-  /// named by its type.
-  private func hiddenUse(
-    of base: Substring, _ row: FunctionReport
-  ) -> (file: String, line: Int)? {
-    let path = row.shortName.prefix { $0 != "(" }.split(separator: ".")
-    let name = base == "init" && path.count > 1 ? path[path.count - 2] : base
-    return branchNames[name]?.first { $0.file != row.file || $0.line != row.line }
   }
 }

@@ -2,9 +2,8 @@ import DeadCode
 import DebugInfo
 import ReferenceIndex
 
-/// An index of functions by linker name, for builds without a compiler's index: references in
-/// linked binaries, and names in the source. A name counts as a reference from the function above
-/// it, since inlined or excluded code has no relocation.
+/// An index of functions by linker name, for builds without a compiler's index: references in linked binaries.
+/// Where bytes only look like a call, the source must name the called function in the calling one.
 package struct LinkIndex {
   private let report: DeadCodeReport
   private var builder = ReferenceIndexBuilder()
@@ -17,17 +16,25 @@ package struct LinkIndex {
   /// By root name: its symbol, and one of its rows.
   private var symbols: [Int: Int] = [:]
   private var rows: [Int: Int] = [:]
-  /// Functions that the source names, so that the line of a reference is known.
-  private var named: Set<Int> = []
+  private let words: ProjectWords
+  private let marks: MarkTable
   /// Symbols of names without row.
   private var others: [String: Int] = [:]
 
-  /// - Parameter isLinked: whether the references of a row's binary are known.
-  package init(of report: DeadCodeReport, where isLinked: (FunctionReport) -> Bool) {
+  /// - Parameters:
+  ///   - words: the words of the project's files.
+  ///   - marks: returns the marks of a source file; nil if it does not exist.
+  ///   - isLinked: whether the references of a row's binary are known.
+  package init(
+    of report: DeadCodeReport, words: ProjectWords,
+    marks: @escaping (String) -> SourceMarks?, where isLinked: (FunctionReport) -> Bool
+  ) {
     self.report = report
+    self.words = words
+    self.marks = MarkTable(marks)
     for (number, row) in report.functions.enumerated() where isLinked(row) {
       // Operators and conversions are used without their names, and an inlined copy needs no relocation.
-      guard NamesInSource.isName(FunctionJoiner.baseName(row.shortName)) else { continue }
+      guard ProjectWords.isWord(FunctionJoiner.baseName(row.shortName)) else { continue }
       let names = ([row.mangledName] + row.pieces.map(\.name)).filter { !$0.isEmpty }
       var first: Int?
       for name in names {
@@ -80,26 +87,34 @@ package struct LinkIndex {
 
   private mutating func file(_ path: String) -> Int { builder.file(path, module: "") }
 
-  private static func pair(_ source: Int, _ target: Int) -> Int { source << 32 | target }
-
-  /// Adds a binary's references. Call it after the names in the source, which take precedence.
+  /// Adds a binary's references.
   package mutating func add(_ links: LinkReferences, of binary: String) {
     let names = links.names.map(LinkerName.base)
     for edge in links.edges {
       guard let target = numbers[names[Int(edge.to)]], let symbol = symbols[root(target)] else {
         continue
       }
-      if let source = numbers[names[Int(edge.from)]] {
-        guard !named.contains(Self.pair(root(source), root(target))) else { continue }
-        let row = rows[root(source)].map { report.functions[$0] }
-        builder.refer(
-          to: symbol, from: symbols[root(source)], file: file(row?.file ?? binary),
-          line: row?.line ?? 0)
-      } else {
-        builder.refer(
-          to: symbol, from: other(links.names[Int(edge.from)]), file: file(binary), line: 0)
+      guard let source = numbers[names[Int(edge.from)]] else {
+        if edge.isProved {
+          builder.refer(
+            to: symbol, from: other(links.names[Int(edge.from)]), file: file(binary), line: 0)
+        }
+        continue
       }
+      let row = rows[root(source)].map { report.functions[$0] }
+      guard edge.isProved || isNamed(root(target), in: row) else { continue }
+      builder.refer(
+        to: symbol, from: symbols[root(source)], file: file(row?.file ?? binary),
+        line: row?.line ?? 0)
     }
+  }
+
+  /// Whether the source names a function within another one.
+  private func isNamed(_ target: Int, in caller: FunctionReport?) -> Bool {
+    guard let row = rows[target], let caller, let file = caller.file else { return false }
+    return words.stands(
+      String(FunctionJoiner.baseName(report.functions[row].shortName)), in: file,
+      marks.lines(ofDeclarationIn: file, at: caller.line))
   }
 
   /// The symbol of data, of a section, or of a function without row.
@@ -110,57 +125,22 @@ package struct LinkIndex {
     return others[name]
   }
 
-  /// Adds the names in source files.
-  ///
-  /// - Parameter text: returns a file's contents; nil if it does not exist.
-  package mutating func add(_ files: [String], text: (String) -> String?) {
-    var wanted: [Substring: Set<Int>] = [:]
-    var owners: [String: [(line: Int, number: Int)]] = [:]
-    for (number, row) in rows {
-      let function = report.functions[row]
-      wanted[FunctionJoiner.baseName(function.shortName), default: []].insert(number)
+  /// Adds the prototypes of C functions. Local functions of several files may share a name, so their prototypes are
+  /// ambiguous.
+  package mutating func addPrototypes() {
+    var named: [String: [Int]] = [:]
+    for (number, row) in rows where report.functions[row].file?.hasSuffix(".c") == true {
+      named[report.functions[row].shortName, default: []].append(number)
     }
-    for place in places {
-      let row = report.functions[place.row]
-      guard let path = row.file else { continue }
-      owners[path, default: []].append((row.line, root(place.number)))
-    }
-    let names = Set(wanted.keys)
-    for path in files {
-      guard let text = text(path) else { continue }
-      let functions = (owners[path] ?? []).sorted { $0.line < $1.line }
-      for use in NamesInSource.all(in: text, of: names) {
-        if use.isDeclaration {
-          declare(use, in: path, wanted[use.name] ?? [])
-          continue
-        }
-        let owner = functions.last { $0.line <= use.line }?.number
-        for target in wanted[use.name] ?? [] { add(use, in: path, from: owner, to: target) }
+    for (name, numbers) in named where numbers.count == 1 {
+      guard let row = rows[numbers[0]].map({ report.functions[$0] }),
+        let symbol = symbols[numbers[0]]
+      else { continue }
+      for place in words.all(name)
+      where place.isPrototype && (place.file, place.line) != (row.file ?? "", row.line) {
+        builder.define(symbol, file: file(place.file), line: place.line, isDeclaration: true)
       }
     }
-  }
-
-  /// Adds a C function's prototypes. Local functions of several files may share a name, so their
-  /// prototypes are ambiguous.
-  private mutating func declare(
-    _ use: NamesInSource.Use, in path: String, _ targets: Set<Int>
-  ) {
-    guard targets.count == 1, let target = targets.first, let symbol = symbols[target],
-      let row = rows[target].map({ report.functions[$0] }),
-      row.file?.hasSuffix(".c") == true, row.file != path || row.line != use.line
-    else { return }
-    builder.define(symbol, file: file(path), line: use.line, isDeclaration: true)
-  }
-
-  private mutating func add(
-    _ use: NamesInSource.Use, in path: String, from owner: Int?, to target: Int
-  ) {
-    guard let symbol = symbols[target], let row = rows[target].map({ report.functions[$0] }),
-      row.file != path || row.line != use.line
-    else { return }
-    if let owner { named.insert(Self.pair(owner, target)) }
-    builder.refer(
-      to: symbol, from: owner.flatMap { symbols[$0] }, file: file(path), line: use.line)
   }
 
   package consuming func build() -> ReferenceIndex { builder.build() }

@@ -53,7 +53,7 @@ package struct ReferenceClassifier {
       let reason = reason(subject)
       return ReferenceReport(
         reason: reason,
-        hiddenBranches: reason.isSettled ? .none : subjects[subject].hiddenBranches)
+        named: reason.isSettled ? nil : subjects[subject].named)
     }
   }
 
@@ -68,11 +68,10 @@ package struct ReferenceClassifier {
 
   /// Whether at most never-called functions refer to the subject, so that it is removable if they are.
   private func isCandidate(_ subject: Int) -> Bool {
-    guard subjects[subject].evidence == .neverCalled, referrers[subject].test == nil else {
-      return false
-    }
-    // The excluded code would still need this function and those that fall with it.
-    if case .named = subjects[subject].hiddenBranches { return false }
+    // Whatever names the function may need it and those that fall with it.
+    guard subjects[subject].evidence == .neverCalled, referrers[subject].test == nil,
+      subjects[subject].named == nil
+    else { return false }
     return Self.keeping.allSatisfy { $0.decide(subject, in: self) == nil }
   }
 

@@ -4,7 +4,7 @@ import ReferenceIndex
 /// then by distance from that.
 package enum ReferenceGroup: Int, CaseIterable, Hashable, Sendable {
   case deletable
-  /// Compiled code has no reference, but code excluded from the build names the function.
+  /// Compiled code has no reference, but another place in the project names the function.
   case named
   case onlyTests
   case onlyNeverCalled
@@ -48,14 +48,8 @@ package struct ReferenceSubject: Sendable {
   package var bytes: UInt64 = 0
   /// The way to reach the function without a name in compiled code, according to its declaration.
   package var reachedByName: ReachedByName? = nil
-  package var hiddenBranches: HiddenBranches = .none
-}
-
-/// Code that the build did not compile, which may refer to a function.
-package enum HiddenBranches: Hashable, Sendable {
-  case none
-  /// An excluded branch or file names the function.
-  case named(file: String, line: Int)
+  /// A place that names the function, for which no known reference accounts.
+  package var named: ProjectWords.Place? = nil
 }
 
 /// The way to reach a function to which no compiled code refers.
@@ -68,8 +62,8 @@ package enum ReachedByName: Hashable, Sendable {
   case linker(String)
   /// The binary exports the function: other binaries and `dlsym` can reach it.
   case exported
-  /// The source passes the name to `dlsym`.
-  case lookedUp(file: String, line: Int)
+  /// The language reserves the name: who defines it implements what a compiler, a linker or a library calls.
+  case reserved
   /// A language feature calls the function without its name: `buildBlock`, `subscript(dynamicMember:)`.
   case languageFeature(String)
   /// The function runs when an instance is released.

@@ -46,7 +46,7 @@ package enum ReferenceReason: Hashable, Sendable {
   /// No references; with the functions that fall with it, including itself.
   case unreferenced(Cluster)
 
-  /// Whether another reference, in code excluded from the build, would change nothing.
+  /// Whether another place that names the function would change nothing.
   var isSettled: Bool {
     switch self {
     case .liveCode, .reachedByName, .publicInterface: true
@@ -66,12 +66,9 @@ package enum ReferenceReason: Hashable, Sendable {
 /// The result for one function.
 package struct ReferenceReport: Hashable, Sendable {
   package var reason: ReferenceReason
-  package var hiddenBranches: HiddenBranches
+  /// A place that names the function, for which no known reference accounts.
+  package var named: ProjectWords.Place?
 
-  /// Whether the function is removable, together with those that it falls with, and code excluded
-  /// from the build does not name it.
-  package var isDeletable: Bool {
-    if case .named = hiddenBranches { return false }
-    return reason.isDeletable
-  }
+  /// Whether the function is removable, together with those that it falls with, and no other place names it.
+  package var isDeletable: Bool { named == nil && reason.isDeletable }
 }

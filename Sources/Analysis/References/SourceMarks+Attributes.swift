@@ -1,9 +1,13 @@
 extension SourceMarks {
   private static let swiftAttributes = [
     "@_cdecl", "@c", "@objc", "@_silgen_name", "@_expose", "@_dynamicReplacement", "@_implements",
-    "@IBAction", "@main",
+    "@IBAction", "@IBSegueAction", "@main", "@UIApplicationMain", "@NSApplicationMain",
+    "@derivative", "@transpose",
   ]
-  private static let linkerAttributes = ["constructor", "destructor", "used", "ifunc", "retain"]
+  /// By these, the loader or a linker reaches a function without its name.
+  private static let linkerAttributes = [
+    "constructor", "destructor", "used", "retain", "section", "init_priority",
+  ]
 
   /// Whether a declaration makes a name public.
   ///
@@ -69,8 +73,13 @@ extension SourceMarks {
     if text.hasPrefix("@") { return !declares(text) }
     return text.isEmpty == false
       && (text.hasPrefix("//") || text.hasPrefix("*") || text.hasPrefix("/*")
-        || text.hasPrefix("__attribute__") || text.hasPrefix("[[")
+        || (text.hasPrefix("__attribute__") || text.hasPrefix("[[")) && !endsDeclaration(text)
         || ["public", "package", "internal", "static", "extern", "nonisolated"].contains(text))
+  }
+
+  /// Whether a line with attributes is a declaration of its own.
+  private static func endsDeclaration(_ text: Substring) -> Bool {
+    text.contains("{") || text.contains(";")
   }
 
   private static func declares(_ text: Substring) -> Bool {

@@ -122,10 +122,9 @@ extension Collection {
 extension ReferenceClassifier {
   /// Whether at most never-called functions and tests refer to the subject, so that it is removable if they are.
   func isCandidateWithTests(_ subject: Int) -> Bool {
-    guard subjects[subject].evidence == .neverCalled, !subjects[subject].isTest else {
-      return false
-    }
-    if case .named = subjects[subject].hiddenBranches { return false }
+    guard subjects[subject].evidence == .neverCalled, !subjects[subject].isTest,
+      subjects[subject].named == nil
+    else { return false }
     return Self.keeping.allSatisfy {
       $0 == OnlyTestsRule.self || $0.decide(subject, in: self) == nil
     }

@@ -92,6 +92,8 @@ package struct LaunchEvents: Sendable {
   package var requested: UInt64
   /// When the program stood before its first instruction, or its loader's.
   package var executed: Moment
+  /// The same of the first program that the process executed; nil: it executed no other.
+  package var executedEarlier: Moment?
   /// Path of the executable, and its mapping address.
   package var program: String
   package var programRange: Range<UInt64>
@@ -114,7 +116,7 @@ package struct LaunchEvents: Sendable {
 
   package init(
     clock: OverheadCompensatedClock, mainThread: UInt32, requested: UInt64, executed: Moment,
-    program: String,
+    executedEarlier: Moment? = nil, program: String,
     programRange: Range<UInt64>, hasLoader: Bool, loader: String, librariesTold: [Moment],
     systemCalls: [SystemCall], visits: [Visit], asked: Moment? = nil, askedCPUTime: UInt64? = nil,
     end: Moment, endThread: UInt32?, cpuTime: UInt64? = nil
@@ -123,6 +125,7 @@ package struct LaunchEvents: Sendable {
     self.mainThread = mainThread
     self.requested = requested
     self.executed = executed
+    self.executedEarlier = executedEarlier
     self.program = program
     self.programRange = programRange
     self.hasLoader = hasLoader

@@ -14,7 +14,10 @@ extension LaunchEvents {
   var stageEnds: [StageEnd] {
     let start = visits.first { $0.landmark == .start }
     let main = visits.first { $0.landmark == .main }
-    var ends = [StageEnd(kind: .exec, moment: executed)]
+    var ends =
+      executedEarlier.map {
+        [StageEnd(kind: .exec, moment: $0), StageEnd(kind: .earlier, moment: executed)]
+      } ?? [StageEnd(kind: .exec, moment: executed)]
     // At start, the loader announces two changes: before it maps libraries, and after it has relocated
     // everything.
     let relocated = hasLoader && librariesTold.count >= 2 ? librariesTold[1] : nil

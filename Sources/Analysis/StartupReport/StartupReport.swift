@@ -14,10 +14,14 @@ package struct StartupReport: Sendable {
     package var source: String
     /// Remarks, one line each.
     package var notes: [String]
+    /// The difference between traced starts and others, said first; nil: none is known.
+    package var tracedDifference: String?
 
     package init(
-      command: [String], until: String, isCold: Bool, host: Host, source: String, notes: [String]
+      command: [String], until: String, isCold: Bool, host: Host, source: String, notes: [String],
+      tracedDifference: String? = nil
     ) {
+      self.tracedDifference = tracedDifference
       self.command = command
       self.until = until
       self.isCold = isCold
@@ -101,6 +105,8 @@ package struct StartupReport: Sendable {
   package var names: [String: String]
   /// Why the report is incomplete: the event that replaced the start-up; nil: the program started.
   package var failure: String?
+  /// Whether traced starts ended like untraced ones. If not, the report has none of them.
+  package var tracedEndAlike = true
 
   package init(
     conditions: Conditions, plain: [PlainStart], watched: [WatchedStart],

@@ -28,8 +28,16 @@ package struct OrderRequest {
 
   /// The code that can be ordered. Fails like `order(in:)`.
   package func input(in profile: Profile) throws(Failure) -> OrderingInput {
+    let place = try build(in: profile)
+    let recorded = profile.builds[place]
+    if recorded.build.functions.isEmpty, recorded.coverage.contains(where: \.isCalled) {
+      throw Failure(
+        .data, "\(recorded.build.path): its functions have no names",
+        advice: "record a binary that is not stripped; "
+          + "a fleet gets the names by firstlight upload-symbols")
+    }
     let input = OrderingInput(
-      of: try build(in: profile), in: profile, target: target?.symbols, pageSize: pageSize)
+      of: place, in: profile, target: target?.symbols, pageSize: pageSize)
     try input.check(target: target?.path, minimumHitRate: minimumHitRate)
     return input
   }

@@ -34,10 +34,10 @@ extension OrderingInput {
         .data, "\(path): none of its functions was called in these runs",
         advice: "record a run that uses it, or choose another binary with --image")
     }
-    if let names, !names.gone.isEmpty {
+    if let names, names.all > 0 {
       return Failure(
         .data,
-        "\(target ?? ""): contains none of the \(CountText.text(names.gone.count, "function")) "
+        "\(target ?? ""): contains none of the \(CountText.text(names.all, "function")) "
           + "called in \(path)",
         advice: "use a binary built from the same sources")
     }

@@ -42,13 +42,14 @@ private struct OrderingInputBuilder {
   private var unitsOf: [[Int32]?]
   /// Units with a name of several local functions in the target.
   private var locals: [Int32: (copies: Int, called: Int)] = [:]
-  /// Results of name look-ups, for functions and shared bodies.
-  private var known: [String: Int32?] = [:]
+  /// See `blocks`.
+  private let recordedBlocks: [String: [Function]]
 
   init(recorded: RecordedBuild, target: TargetSymbols?, pageSize: UInt64) {
     self.recorded = recorded
     self.target = target
     self.pageSize = pageSize
+    recordedBlocks = Self.blocks(recorded.build)
     unitsOf = Array(repeating: nil, count: recorded.build.functions.count)
     code = OrderingInput(buildID: recorded.build.buildID, path: recorded.build.path)
     code.runs = recorded.runs
@@ -110,11 +111,13 @@ private struct OrderingInputBuilder {
     let entry = recorded.build.functions[function]
     if entry.name.isEmpty { code.namelessFunctions += 1 }
     var units: [Int32] = []
-    if let unit = target == nil ? recordedUnit(function) : targetUnit(entry) { units.append(unit) }
-    if let body = recorded.mergedBodies[recorded.build.entryGuards[function]],
-      let unit = target == nil ? recordedBody(body) : targetUnit(named: body)
-    {
-      units.append(unit)
+    let body = recorded.mergedBodies[recorded.build.entryGuards[function]]
+    if let target {
+      if let unit = targetUnit(entry, of: target) { units.append(unit) }
+      if let body, let unit = unit(of: target.find(body).symbols, in: target) { units.append(unit) }
+    } else {
+      if let unit = recordedUnit(function) { units.append(unit) }
+      if let body { units.append(recordedBody(body)) }
     }
     unitsOf[function] = units
     return units
@@ -125,8 +128,11 @@ private struct OrderingInputBuilder {
   private mutating func recordedUnit(_ function: Int) -> Int32? {
     let entry = recorded.build.functions[function]
     guard !entry.name.isEmpty else { return nil }
+    let blocks = recordedBlocks[entry.name] ?? []
     return unit(.function(function)) {
-      CodeUnit(names: [entry.name] + entry.aliases, size: entry.size, address: entry.address)
+      CodeUnit(
+        names: [entry.name] + entry.aliases + blocks.map(\.name),
+        size: blocks.reduce(entry.size) { $0 &+ $1.size }, address: entry.address)
     }
   }
 
@@ -134,55 +140,57 @@ private struct OrderingInputBuilder {
     unit(.name(name)) { CodeUnit(names: [name], size: 0, address: nil) }
   }
 
-  // MARK: with a target
-
-  private mutating func targetUnit(_ entry: Function) -> Int32? {
-    guard !entry.name.isEmpty else { return nil }
-    if let unit = targetUnit(named: entry.name, isGoneFinal: entry.aliases.isEmpty) {
-      return unit
+  /// The parts of functions that a linker moves one by one, by name of the function.
+  private static func blocks(_ build: Build) -> [String: [Function]] {
+    let parts = build.unguarded.filter { CloneSuffix($0.name).part?.hasPrefix(".__part") == true }
+    return Dictionary(grouping: parts) { String(CloneSuffix($0.name).base) }.mapValues {
+      $0.sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }
     }
-    for alias in entry.aliases where target?.find(alias).match == .exact {
-      return targetUnit(named: alias)
-    }
-    if !entry.aliases.isEmpty { code.names?.gone.append(entry.name) }
-    return nil
   }
 
-  /// - Parameter isGoneFinal: whether a missing name counts as gone; false if other names follow.
-  private mutating func targetUnit(named name: String, isGoneFinal: Bool = true) -> Int32? {
-    if let unit = known[name] {
-      if let unit { locals[unit]?.called += 1 }
+  // MARK: with a target
+
+  private mutating func targetUnit(_ entry: Function, of target: TargetSymbols) -> Int32? {
+    guard !entry.name.isEmpty else { return nil }
+    let file = entry.file == "<compiler-generated>" ? nil : entry.file
+    var found = target.find(entry.name, file: file)
+    for alias in entry.aliases where found.symbols.isEmpty {
+      let other = target.find(alias)
+      if other.match == .exact { found = other }
+    }
+    switch found.match {
+    case .exact: code.names?.exact += 1
+    case .cloneSuffix: code.names?.byCloneSuffix += 1
+    case .ambiguous: code.names?.ambiguous.append(entry.name)
+    case .gone: code.names?.gone.append(entry.name)
+    }
+    return unit(of: found.symbols, in: target)
+  }
+
+  private mutating func unit(of symbols: [TargetSymbol], in target: TargetSymbols) -> Int32? {
+    guard let first = symbols.first else { return nil }
+    guard symbols.count == 1 else {
+      let unit = unit(.name(first.name)) {
+        CodeUnit(
+          names: [first.name], size: symbols.reduce(0) { $0 &+ $1.size }, address: first.address)
+      }
+      locals[unit, default: (symbols.count, 0)].called += 1
       return unit
     }
-    guard let (match, symbols) = target?.find(name), let first = symbols.first else {
-      if isGoneFinal {
-        code.names?.gone.append(name)
-        known[name] = .some(nil)
+    let key = Key.address(first.address)
+    if let known = unitOf[key] {
+      if !code.units[Int(known)].names.contains(first.name) {
+        code.names?.folded += 1
+        code.units[Int(known)].names.append(first.name)
       }
-      return nil
+      return known
     }
-    if match == .exact {
-      code.names?.exact += 1
-    } else {
-      code.names?.byCloneSuffix += 1
-    }
-    let isShared = symbols.count > 1
-    let key: Key = isShared ? .name(first.name) : .address(first.address)
-    if !isShared, let folded = unitOf[key] {
-      code.names?.folded += 1
-      if !code.units[Int(folded)].names.contains(first.name) {
-        code.units[Int(folded)].names.append(first.name)
-      }
-      known[name] = folded
-      return folded
-    }
-    let unit = unit(key) {
+    let blocks = target.blocks(of: first.name)
+    return unit(key) {
       CodeUnit(
-        names: [first.name], size: symbols.reduce(0) { $0 &+ $1.size }, address: first.address)
+        names: [first.name] + blocks.map(\.name),
+        size: blocks.reduce(first.size) { $0 &+ $1.size }, address: first.address)
     }
-    if isShared { locals[unit] = (symbols.count, 1) }
-    known[name] = unit
-    return unit
   }
 
   private mutating func unit(_ key: Key, make: () -> CodeUnit) -> Int32 {

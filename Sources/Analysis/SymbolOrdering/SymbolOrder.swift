@@ -16,10 +16,19 @@ package struct SymbolOrder: Sendable {
     units = code.order(strategy, pageSize: pageSize)
   }
 
-  /// The names for the linker, without duplicates.
-  package var names: [String] {
+  /// The names for the linker, without duplicates. A line of an order cannot hold a name with a line break.
+  package var names: [String] { allNames.filter(Self.fitsLine) }
+
+  /// Number of names that no line can hold.
+  package var unwritableNames: Int { allNames.count { !Self.fitsLine($0) } }
+
+  private var allNames: [String] {
     var listed: Set<String> = []
     return units.flatMap { code.units[Int($0)].names }.filter { listed.insert($0).inserted }
+  }
+
+  private static func fitsLine(_ name: String) -> Bool {
+    name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
   }
 }
 

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// The function symbols of the binary to be linked, by name and by the name without suffixes of
 /// copies.
 package struct TargetSymbols: Sendable {
@@ -7,6 +9,8 @@ package struct TargetSymbols: Sendable {
     case exact
     /// The target has the name with another clone suffix, or with none.
     case cloneSuffix
+    /// Several files of the target have a function of this name, and nothing shows which one it is.
+    case ambiguous
     /// The target has no such name.
     case gone
   }
@@ -15,19 +19,23 @@ package struct TargetSymbols: Sendable {
   private let byName: [String: [Int32]]
   /// Symbols whose name differs from its base.
   private let byBase: [String: [Int32]]
+  private let file: @Sendable (UInt64) -> String?
 
-  /// - Parameter symbols: only of functions, in any order.
-  package init(_ symbols: [TargetSymbol]) {
+  /// - Parameters:
+  ///   - symbols: only of functions, in any order.
+  ///   - file: returns the source file of the function at an address; nil if it is unknown.
+  package init(
+    _ symbols: [TargetSymbol], file: @escaping @Sendable (UInt64) -> String? = { _ in nil }
+  ) {
     self.symbols = symbols
+    self.file = file
     var byName: [String: [Int32]] = [:]
     var byBase: [String: [Int32]] = [:]
     byName.reserveCapacity(symbols.count)
     for (index, symbol) in symbols.enumerated() {
       byName[symbol.name, default: []].append(Int32(index))
-      let base = CloneSuffix.base(of: symbol.name)
-      if base.utf8.count < symbol.name.utf8.count {
-        byBase[String(base), default: []].append(Int32(index))
-      }
+      let base = CloneSuffix(symbol.name).base
+      if base != symbol.name[...] { byBase[String(base), default: []].append(Int32(index)) }
     }
     self.byName = byName
     self.byBase = byBase
@@ -38,16 +46,32 @@ package struct TargetSymbols: Sendable {
   ///
   /// A missing name is looked up without its clone suffixes and with others. Pieces of a coroutine
   /// (`.resume`, `.destroy`, `.cleanup`) match only the same piece, and a cold part only a cold
-  /// part. The number of a copy does not identify it across builds, so the smallest copy represents
-  /// all.
-  package func find(_ name: String) -> (match: Match, symbols: [TargetSymbol]) {
-    if let exact = byName[name] { return (.exact, distinct(exact)) }
-    let base = String(CloneSuffix.base(of: name))
-    let piece = CloneSuffix.piece(of: name)
-    var candidates = byBase[base] ?? []
-    if piece == nil { candidates += byName[base] ?? [] }
-    let fitting = candidates.map { symbols[Int($0)] }
-      .filter { CloneSuffix.piece(of: $0.name) == piece }
+  /// part. Of functions that are local to files, those of the recorded file match. The number of a copy does not
+  /// identify it across builds, so the smallest copy represents all.
+  ///
+  /// - Parameter file: the recorded function's source file; nil if it is unknown.
+  package func find(
+    _ name: String, file: String? = nil
+  ) -> (match: Match, symbols: [TargetSymbol]) {
+    let exact = distinct(byName[name] ?? [])
+    if exact.count == 1, !exact[0].isLocal { return (.exact, exact) }
+    let suffix = CloneSuffix(name)
+    let base = String(suffix.base)
+    var others = byBase[base] ?? []
+    if suffix.part == nil { others += byName[base] ?? [] }
+    let copies = distinct(others).filter {
+      $0.name != name && CloneSuffix($0.name).part == suffix.part
+    }
+    let all = exact + copies
+    // A linker moves all functions of one name.
+    if copies.isEmpty, !exact.isEmpty { return (.exact, exact) }
+    guard all.count > 1 else { return all.isEmpty ? (.gone, []) : (.cloneSuffix, all) }
+    let fitting = ofFile(file, all)
+    let isOfOneFile =
+      suffix.isOfOneFile || fitting.contains { CloneSuffix($0.name).isOfOneFile }
+    if isOfOneFile, Set(fitting.map(\.name)).count > 1 { return (.ambiguous, []) }
+    let kept = fitting.filter { $0.name == name }
+    if !kept.isEmpty { return (.exact, kept) }
     // The plain name is best; of several copies, a wrong guess costs least with the smallest.
     let best = fitting.min {
       let (first, second) = ($0.name == base ? 0 : 1, $1.name == base ? 0 : 1)
@@ -56,8 +80,26 @@ package struct TargetSymbols: Sendable {
     return best.map { (.cloneSuffix, [$0]) } ?? (.gone, [])
   }
 
+  /// The parts of a function that a linker moves one by one (`-fbasic-block-sections`), in the order of their names.
+  func blocks(of name: String) -> [TargetSymbol] {
+    (byBase[name] ?? []).map { symbols[Int($0)] }
+      .filter { CloneSuffix($0.name).part?.hasPrefix(".__part") == true }
+      .sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }
+  }
+
+  /// Those whose file has most of the recorded file's path, from its end; all if no file is known or fits.
+  private func ofFile(_ file: String?, _ symbols: [TargetSymbol]) -> [TargetSymbol] {
+    guard let file else { return symbols }
+    let wanted = file.split(separator: "/").reversed()
+    let shared = symbols.map { symbol -> Int in
+      guard symbol.isLocal, let other = self.file(symbol.address) else { return 0 }
+      return zip(wanted, other.split(separator: "/").reversed()).prefix { $0 == $1 }.count
+    }
+    guard let most = shared.max(), most > 0 else { return symbols }
+    return zip(symbols, shared).filter { $1 == most }.map(\.0)
+  }
+
   private func distinct(_ indices: [Int32]) -> [TargetSymbol] {
-    if indices.count == 1 { return [symbols[Int(indices[0])]] }
     var seen: Set<UInt64> = []
     return indices.map { symbols[Int($0)] }.filter { seen.insert($0.address).inserted }
   }

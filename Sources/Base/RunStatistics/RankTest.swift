@@ -34,6 +34,21 @@ package struct RankTest: Hashable, Sendable {
   }
 }
 
+extension RankTest {
+  /// The differences from a to b that the samples allow at 95% confidence: those which, taken off b, leave no
+  /// difference that this test shows. By the normal approximation. Hodges and Lehmann, Annals of Mathematical
+  /// Statistics 34 (1963).
+  /// - Returns: nil if there are too few values for any bound.
+  package static func shift(from a: Sample, to b: Sample) -> ClosedRange<Double>? {
+    let (m, n) = (Double(a.count), Double(b.count))
+    let deviation = (m * n * (m + n + 1) / 12).squareRoot()
+    let place = Int((m * n / 2 - 1.96 * deviation).rounded(.down))
+    guard place >= 1 else { return nil }
+    let differences = a.sorted.flatMap { first in b.sorted.map { $0 - first } }.sorted()
+    return differences[place - 1]...differences[differences.count - place]
+  }
+}
+
 /// Ranks of the values of two samples combined, doubled so that the ranks of ties are integers.
 private struct DoubledRanks {
   /// The ranks of all values, rising.

@@ -76,10 +76,11 @@ package struct FileIdentity: Hashable {
   package let path: String
   private let device, inode, size, changed: Int
 
-  package init(_ path: String) {
+  /// - Parameter link: leads to the file, if the path does not.
+  package init(_ path: String, at link: String? = nil) {
     self.path = path
     var status = stat()
-    stat(path, &status)
+    stat(link ?? path, &status)
     device = Int(status.st_dev)
     inode = Int(status.st_ino)
     size = Int(status.st_size)

@@ -19,6 +19,20 @@ package enum FileContents {
     }
   }
 
+  /// A digest of a file's contents (FNV-1a), which shows whether they are the same; nil if it cannot be read.
+  package static func digest(_ path: String) -> UInt64? {
+    (try? read(path))?.withUnsafeBufferPointer { bytes in
+      var digest: UInt64 = 0xcbf2_9ce4_8422_2325
+      for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      return digest
+    }
+  }
+
+  /// Reads a file named on the command line. Fails with `.noInput`, naming the file.
+  package static func bytes(of path: String) throws(Failure) -> [UInt8] {
+    do { return try read(path) } catch { throw Failure(.noInput, "\(path): \(error.text)") }
+  }
+
   /// Writes all bytes to a blocking descriptor, in as many steps as necessary.
   package static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(SystemError) {
     var rest = bytes
@@ -68,9 +82,7 @@ package enum FileStart {
 package enum TextFile {
   /// Reads the whole file; bytes that are not UTF-8 are replaced. Fails with `.noInput`, naming the file.
   package static func read(_ path: String) throws(Failure) -> String {
-    do { return String(decoding: try FileContents.read(path), as: UTF8.self) } catch {
-      throw Failure(.noInput, "\(path): \(error.text)")
-    }
+    String(decoding: try FileContents.bytes(of: path), as: UTF8.self)
   }
 }
 

@@ -58,7 +58,9 @@ package enum BuildWorker {
     if let expected = request.expected, image.buildID != expected {
       throw Failure(.data, "\(image.path): not the build that ran")
     }
-    let table = try FunctionTable(of: image, recordedPath: image.path)
+    var table = try FunctionTable(of: image, recordedPath: image.path)
+    table.hasProvenID =
+      image.buildID.map { id in file.withContents { LinkedBuildID.isProven(id, by: $0) } } ?? false
     return BuildReading(
       result: .success(table),
       wantedDebugFile: image.lacksDebugFile

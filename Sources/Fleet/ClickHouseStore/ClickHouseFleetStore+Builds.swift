@@ -12,7 +12,7 @@ extension ClickHouseFleetStore {
       }
     }
     if let recorder = wanted.recorder { known = known.filter { $0.key.recorder == recorder } }
-    if let program = wanted.program { known = known.filter { $0.value.program == program } }
+    if let program = wanted.program { known = known.filter { $0.value.names.uses[program] != nil } }
     if let version = wanted.version {
       let isOfVersion = Self.live([], where: "version = \(SQLText.quoted(version))")
       let claims = Set(
@@ -33,6 +33,7 @@ extension ClickHouseFleetStore {
     let series = Dictionary(grouping: try await series(SQLText.isOf(claims))) { Claim($0.key) }
     let tables = try await storedTables(SQLText.isOf(claims))
     let failures = try await lastReadFailures(isOf)
+    let contradictions = try await contradictions(isOf)
     let dropped = try await dropped(isOf)
     return page.map { build in
       let key = build.claim.build
@@ -40,22 +41,24 @@ extension ClickHouseFleetStore {
       let table = Self.best(tables, of: build.claim)
       let days = series.map(\.key.day)
       return FleetBuild(
-        key: key, program: build.program,
-        path: (series.map(\.path) + [table?.path].compactMap { $0 }).min() ?? build.program,
+        key: key, names: build.names.limited,
         isExecutable: series.contains(where: \.isExecutable) || table?.isExecutable == true,
         guardCount: build.claim.guards, hasFunctions: table != nil, wantsFunctions: table == nil,
         versions: Set(series.map(\.key.labels.version)).filter { !$0.isEmpty }.sorted(),
         days: days.min().flatMap { first in days.max().map { first...$0 } },
         totals: series.reduce(SeriesTotals()) { $0 + $1.totals },
-        readFailure: table == nil ? failures[key] : nil, dropped: dropped[key])
+        readFailure: table == nil ? failures[key] : nil, contradiction: contradictions[key],
+        dropped: dropped[key])
     }
   }
 
   /// A build with its true claim.
   struct KnownBuild: Sendable {
     var claim: Claim
-    /// The name of the build's file.
-    var program: String
+    /// The names of the build's file.
+    var names: ImageNames
+
+    var program: String { names.first }
 
     fileprivate var position: (String, BuildKey) { (program, claim.build) }
 
@@ -74,50 +77,64 @@ extension ClickHouseFleetStore {
     var said: [Claim: Said] = [:]
     let counted = try await liveRows(
       """
-      SELECT build_id, recorder, guards, min(program), sum(runs)
-      FROM \(Self.live(["program", "runs"], where: condition)) GROUP BY build_id, recorder, guards
+      SELECT build_id, recorder, guards, program, min(path), sum(counted)
+      FROM \(Self.live(["name.program", "name.path", "name.runs", "runs"], where: condition))
+      ARRAY JOIN arrayPushBack(name.program, '') AS program, arrayPushBack(name.path, '') AS path,
+        arrayPushBack(name.runs, runs) AS counted
+      GROUP BY build_id, recorder, guards, program
       """
-    ) { row throws(Failure) in (try row.claim(), try row.text(), try row.number(UInt64.self)) }
-    for (claim, program, runs) in counted {
-      said[claim, default: Said()].name(program)
-      said[claim]?.add(runs)
+    ) { row throws(Failure) in
+      (try row.claim(), try row.text(), try row.text(), try row.number(UInt64.self))
+    }
+    for (claim, program, path, runs) in counted {
+      // Without a name: all runs of the claim.
+      if program.isEmpty {
+        said[claim, default: Said()].add(runs)
+      } else {
+        said[claim, default: Said()].names.add(path, runs: runs)
+      }
     }
     for table in try await storedTables(condition) {
-      said[table.claim, default: Said()].name(BaseName.of(table.path))
-      said[table.claim]?.isNamed = true
-      if table.isTrusted { said[table.claim]?.vouch(at: table.at) }
+      said[table.claim, default: Said()].names.add(table.path, runs: 0)
+      said[table.claim]?.add(table)
     }
     if said.isEmpty || build == nil {
       for (claim, program) in try await sampledBuilds()
       where build.map({ $0 == claim.build }) ?? true {
-        said[claim, default: Said()].name(program)
+        said[claim, default: Said()].names.add(program, runs: 0)
       }
     }
     return Dictionary(grouping: said, by: \.key.build).compactMapValues { claims in
       let best = claims.max { a, b in
         b.value.isTruer(than: a.value) || (!a.value.isTruer(than: b.value) && b.key < a.key)
       }
-      return best.map { KnownBuild(claim: $0.key, program: $0.value.program) }
+      return best.map { KnownBuild(claim: $0.key, names: $0.value.names) }
     }
   }
 }
 
 /// The evidence for a claim.
 private struct Said {
-  /// Time when a trusted binary with this claim was last registered, plus 1; 0 if none was.
-  private var vouched: UInt64 = 0
+  /// The function table in force.
+  private var table: StoredTable?
   private var runs = 0
-  /// Whether there is a function table.
-  var isNamed = false
-  /// The file name; if there are several, the first.
-  private(set) var program = ""
+  var names = ImageNames()
 
-  mutating func name(_ name: String) { program = program.isEmpty ? name : min(program, name) }
   mutating func add(_ runs: Int) { self.runs = self.runs.addingClamped(runs) }
-  mutating func vouch(at time: UInt64) { vouched = max(vouched, time + 1) }
 
-  /// The truth is the claim of the last trusted binary, else that of most runs.
+  mutating func add(_ table: StoredTable) {
+    if self.table.map({ table.isInForce(before: $0) }) ?? true { self.table = table }
+  }
+
+  /// The truth is the claim of the function table with most proof, else that of most runs.
   func isTruer(than other: Said) -> Bool {
-    (vouched, runs, isNamed ? 1 : 0) > (other.vouched, other.runs, other.isNamed ? 1 : 0)
+    func order(_ said: Said) -> (Int, UInt64, Int, Int) {
+      let proof = said.table?.proof ?? .found
+      return (
+        proof.rawValue, proof > .found ? said.table?.at ?? 0 : 0, said.runs,
+        said.table == nil ? 0 : 1
+      )
+    }
+    return order(self) > order(other)
   }
 }

@@ -118,8 +118,8 @@ extension ClickHouseFleetStore {
 
 /// Adds up the rows of a day into one row of `PublisherID.closedDay` for each series.
 enum DaySummation {
-  /// The statement that adds up a day. It combines four kinds of rows for each series: totals,
-  /// start-ups by bucket, functions, and functions that are unwatched in all rows.
+  /// The statement that adds up a day. It combines five kinds of rows for each series: totals,
+  /// names, start-ups by bucket, functions, and functions that are unwatched in all rows.
   ///
   /// The version is the number of added rows. If two daemons add up at once, and one of them misses
   /// rows that the other has already dropped, its version is lower and does not count.
@@ -127,8 +127,11 @@ enum DaySummation {
     let key = SQLText.stateKey
     let totals = ClickHouseSchema.totals
     let zeros = totals.map { $0 == "microseconds" ? "toFloat64(0)" : "toUInt64(0)" }
-    let nothing = "toDate('1970-01-01') AS got, '' AS file, '' AS place, toUInt8(0) AS isExecutable"
+    let nothing = "toDate('1970-01-01') AS got, toUInt8(0) AS isExecutable"
     let noTotals = zip(totals, zeros).map { "\($1) AS s_\($0)" }.joined(separator: ", ")
+    let noNames = """
+      emptyArrayString() AS names_, emptyArrayString() AS paths_, emptyArrayUInt64() AS named_
+      """
     let noStarts = """
       emptyArrayString() AS stages, emptyArrayInt32() AS buckets, emptyArrayUInt64() AS starts
       """
@@ -141,39 +144,47 @@ enum DaySummation {
     // rows. A join with the number of rows would wait for ever: for another daemon's DROP PARTITION, which waits
     // for this statement.
     let last = ClickHouseFleetStore.everyRow
-    let columns = ["program", "path", "executable"]
+    let names = ["program", "path", "runs"].map { "name.\($0)" }
     let starts = ["stage", "bucket", "starts"].map { "start.\($0)" }
     let called = ["guard", "runs", "hosts", "first", "last"].map { "called.\($0)" }
     func published(_ columns: [String]) -> String {
       ClickHouseFleetStore.published(columns, of: day)
     }
     let arrays = [
-      "stages", "buckets", "starts", "guards_", "runs_", "hosts_", "first_", "last_", "unwatched_",
+      "names_", "paths_", "named_", "stages", "buckets", "starts", "guards_", "runs_", "hosts_",
+      "first_", "last_", "unwatched_",
     ]
     let closed = SQLText.quoted(PublisherID.closedDay.description)
     return """
-      INSERT INTO closed (\(key), publisher, row_version, received, program, path, executable,
-        functions, \(totals.joined(separator: ", ")), \((starts + called).joined(separator: ", ")),
+      INSERT INTO closed (\(key), publisher, row_version, received, executable,
+        functions, \(totals.joined(separator: ", ")), \((names + starts + called).joined(separator: ", ")),
         unwatched)
-      SELECT \(key), \(closed), sum(added), max(got), max(file), max(place), max(isExecutable),
+      SELECT \(key), \(closed), sum(added), max(got), max(isExecutable),
         toUInt32(length(groupArrayArray(guards_))),
         \(totals.map { "sum(s_\($0))" }.joined(separator: ", ")),
         \(arrays.map { "groupArrayArray(\($0))" }.joined(separator: ", "))
       FROM (
-        SELECT \(key), count() AS added, max(received) AS got, min(program) AS file,
-          min(path) AS place, max(executable) AS isExecutable,
+        SELECT \(key), count() AS added, max(received) AS got,
+          max(executable) AS isExecutable,
           \(totals.map { "sum(\($0)) AS s_\($0)" }.joined(separator: ", ")),
-          \(noStarts), \(noFunctions)
-        FROM \(published(columns + totals)) GROUP BY \(key)
+          \(noNames), \(noStarts), \(noFunctions)
+        FROM \(published(["executable"] + totals)) GROUP BY \(key)
         UNION ALL
-        SELECT \(key), sum(n) AS added, \(nothing), \(noTotals), groupArray(a) AS stages,
+        SELECT \(key), toUInt64(0) AS added, \(nothing), \(noTotals), groupArray(a) AS names_,
+          groupArray(b) AS paths_, groupArray(c) AS named_, \(noStarts), \(noFunctions)
+        FROM (
+          SELECT \(key), name.program AS a, min(name.path) AS b, sum(name.runs) AS c
+          FROM \(published(names)) ARRAY JOIN name GROUP BY \(key), a ORDER BY \(key), a
+        ) GROUP BY \(key)
+        UNION ALL
+        SELECT \(key), sum(n) AS added, \(nothing), \(noTotals), \(noNames), groupArray(a) AS stages,
           groupArray(b) AS buckets, groupArray(c) AS starts, \(noFunctions)
         FROM (
           SELECT \(key), count() AS n, start.stage AS a, start.bucket AS b, sum(start.starts) AS c
           FROM \(published(starts)) ARRAY JOIN start GROUP BY \(key), a, b
         ) GROUP BY \(key)
         UNION ALL
-        SELECT \(key), sum(n) AS added, \(nothing), \(noTotals), \(noStarts),
+        SELECT \(key), sum(n) AS added, \(nothing), \(noTotals), \(noNames), \(noStarts),
           emptyArrayUInt32() AS unwatched_, groupArray(a) AS guards_, groupArray(b) AS runs_,
           groupArray(c) AS hosts_, groupArray(d) AS first_, groupArray(e) AS last_
         FROM (
@@ -182,7 +193,7 @@ enum DaySummation {
           FROM \(published(called)) ARRAY JOIN called GROUP BY \(key), a ORDER BY \(key), a
         ) GROUP BY \(key)
         UNION ALL
-        SELECT \(key), toUInt64(0) AS added, \(nothing), \(noTotals), \(noStarts),
+        SELECT \(key), toUInt64(0) AS added, \(nothing), \(noTotals), \(noNames), \(noStarts),
           arrayFilter(x -> x != \(last), g) AS unwatched_, \(noCalls)
         FROM (
           SELECT \(key), n, groupArray(a) AS g FROM (

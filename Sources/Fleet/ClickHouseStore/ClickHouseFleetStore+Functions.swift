@@ -5,7 +5,7 @@ import FleetModel
 struct StoredTable: Sendable {
   var claim: Claim
   var digest: UInt64
-  var isTrusted: Bool
+  var proof: TableProof
   /// Time of registration, seconds since 1970.
   var at: UInt64
   var path: String
@@ -16,65 +16,74 @@ struct StoredTable: Sendable {
   var parts: Int
   var bytes: Int
 
-  /// Like `Build.isBetter(than:)`.
-  func isBetter(than other: StoredTable) -> Bool {
-    if functions != other.functions { return functions > other.functions }
-    if hasSymbols != other.hasSymbols { return hasSymbols }
-    if hasDebugInfo != other.hasDebugInfo { return hasDebugInfo }
-    return path != other.path ? path < other.path : digest < other.digest
+  /// Of the tables of a claim, the last one with most proof is in force.
+  func isInForce(before other: StoredTable) -> Bool {
+    (proof.rawValue, at, digest) > (other.proof.rawValue, other.at, other.digest)
   }
 }
 
 extension ClickHouseFleetStore {
-  package func register(_ table: FunctionTable, isTrusted: Bool) async throws {
+  @discardableResult
+  package func register(_ table: FunctionTable, proof: TableProof) async throws -> String? {
     let (build, key) = (table.build, table.key)
-    let known = try await truth(of: key)?.guards
-    guard known == nil || known == build.guardCount || (isTrusted && build.guardCount > 0) else {
-      throw Failure(
-        .data,
-        "\(build.path): has \(build.guardCount) guards, traces of build \(build.buildID.short) "
-          + "have \(known ?? 0)", advice: "send the file that ran, not a later build")
+    let truth = try await truth(of: key)
+    try table.check(guardsOfTraces: truth?.guards, proof)
+    var known: (stored: StoredTable, table: FunctionTable)?
+    if let truth, let stored = Self.best(try await storedTables(SQLText.isOf([truth])), of: truth) {
+      known = (stored, try await read(stored))
     }
+    let decision = TableDecision(on: table, proof, known: known.map { ($0.table, $0.stored.proof) })
+    if let sentence = decision.sentence(about: build.path) {
+      try await noteContradiction(sentence, of: key)
+    }
+    if let refusal = decision.refusal(of: build.path) { throw refusal }
     let bytes = BuildReading(result: .success(table)).encoded()
-    var new = StoredTable(table, bytes, isTrusted: isTrusted, at: seconds)
-    let best = Self.best(try await storedTables(SQLText.isOf([new.claim])), of: new.claim)
-    let isNew = best.map { new.digest != $0.digest && new.isBetter(than: $0) } ?? true
-    if let best, !isNew {
-      if !isTrusted { return }
-      (new, new.isTrusted, new.at) = (best, true, seconds)
+    let isNew = decision.takesIt
+    var new = StoredTable(table, bytes, decision.proof, at: seconds)
+    if let known {
+      if !isNew, known.stored.proof == decision.proof { return nil }
+      if !isNew { (new, new.proof) = (known.stored, decision.proof) }
+      // The last one counts, also within a second.
+      new.at = max(seconds, known.stored.at + 1)
     }
     let stored = new
     try await on(try await shard(of: key)) { server throws(Failure) in
       if isNew { try await server.insert(Self.parts(of: bytes, stored), into: "function_bytes") }
       // The last insert: a table counts once its row exists.
-      try await server.insert(stored.rows(program: build.name), into: "function_table")
+      try await server.insert(stored.rows(), into: "function_table")
     }
+    return decision.sentence(about: build.path)
   }
 
   package func functionTable(of build: BuildKey) async throws -> FunctionTable? {
-    let isOf = SQLText.isOf(build)
-    let tables = try await storedTables(isOf)
+    let tables = try await storedTables(SQLText.isOf(build))
     guard !tables.isEmpty, let claim = try await truth(of: build),
       let best = Self.best(tables, of: claim)
     else { return nil }
+    return try await read(best)
+  }
+
+  private func read(_ stored: StoredTable) async throws -> FunctionTable {
+    let build = stored.claim.build
     let parts = try await on(try await shard(of: build)) { server throws(Failure) in
       let parts = try await server.read(
         """
         SELECT part, any(bytes) FROM function_bytes
-        WHERE \(SQLText.isOf([claim])) AND digest = \(best.digest) GROUP BY part ORDER BY part
+        WHERE \(SQLText.isOf([stored.claim])) AND digest = \(stored.digest)
+        GROUP BY part ORDER BY part
         """
       ) { row throws(Failure) in
         _ = try row.integer(UInt32.self)
         return try row.data()
       }
-      guard parts.count == best.parts else {
+      guard parts.count == stored.parts else {
         throw Failure(
           .unavailable, "\(server.name): lacks functions of build \(build.buildID.short)")
       }
       return parts
     }
     let reading = try BuildReading(
-      decoding: parts.flatMap { $0 }, path: best.path, rows: .max)
+      decoding: parts.flatMap { $0 }, path: stored.path, rows: .max)
     var table = try reading.result.get()
     table.build.recorder = build.recorder
     return table
@@ -95,19 +104,20 @@ extension ClickHouseFleetStore {
   }
 
   static func best(_ tables: [StoredTable], of claim: Claim) -> StoredTable? {
-    tables.filter { $0.claim == claim }.min { $0.isBetter(than: $1) }
+    tables.filter { $0.claim == claim }.min { $0.isInForce(before: $1) }
   }
 
   func storedTables(_ condition: String) async throws(Failure) -> [StoredTable] {
     try await rows(
       """
-      SELECT build_id, recorder, guards, digest, trusted, at, path, executable, functions,
+      SELECT build_id, recorder, guards, digest, proof, at, path, executable, functions,
         has_symbols, has_debug_info, parts, bytes
       FROM function_table FINAL WHERE \(condition)
       """, allowingGaps: true
     ) { row throws(Failure) in
       StoredTable(
-        claim: try row.claim(), digest: try row.integer(), isTrusted: try row.bool(),
+        claim: try row.claim(), digest: try row.integer(),
+        proof: TableProof(rawValue: try row.number(UInt8.self)) ?? .found,
         at: try row.integer(), path: try row.text(), isExecutable: try row.bool(),
         functions: try row.number(UInt32.self), hasSymbols: try row.bool(),
         hasDebugInfo: try row.bool(), parts: try row.number(UInt32.self),
@@ -117,12 +127,12 @@ extension ClickHouseFleetStore {
 }
 
 extension StoredTable {
-  fileprivate init(_ table: FunctionTable, _ bytes: [UInt8], isTrusted: Bool, at: UInt64) {
+  fileprivate init(_ table: FunctionTable, _ bytes: [UInt8], _ proof: TableProof, at: UInt64) {
     let build = table.build
     claim = Claim(table.key, guards: build.guardCount)
     // FNV-1a is enough to distinguish the tables of one build.
     digest = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    self.isTrusted = isTrusted
+    self.proof = proof
     self.at = at
     path = build.path
     isExecutable = build.kind == .executable
@@ -133,13 +143,13 @@ extension StoredTable {
     self.bytes = bytes.count
   }
 
-  fileprivate func rows(program: String) -> RowWriter {
+  fileprivate func rows() -> RowWriter {
     var rows = RowWriter()
     rows.begin(claim)
     rows.add(digest)
-    rows.add(isTrusted)
+    rows.add(UInt8(proof.rawValue))
     rows.add(at)
-    rows.add(program)
+    rows.add(BaseName.of(path))
     rows.add(path)
     rows.add(isExecutable)
     rows.add(UInt32(functions))
@@ -148,6 +158,39 @@ extension StoredTable {
     rows.add(UInt32(parts))
     rows.add(UInt64(bytes))
     return rows
+  }
+}
+
+/// Files that contradicted a build's function table.
+extension ClickHouseFleetStore {
+  /// Records a contradiction, if it is the build's first.
+  private func noteContradiction(_ reason: String, of key: BuildKey) async throws(Failure) {
+    guard try await contradictions(SQLText.isOf(key)).isEmpty else { return }
+    var rows = RowWriter()
+    rows.begin(key)
+    rows.add(reason)
+    rows.add(seconds)
+    let table = rows
+    try await on(try await shard(of: key)) { server throws(Failure) in
+      try await server.insert(table, into: "contradiction")
+    }
+  }
+
+  func contradictions(
+    _ condition: String
+  ) async throws(Failure) -> [BuildKey: Contradiction] {
+    let rows = try await rows(
+      """
+      SELECT build_id, recorder, argMin(reason, at), min(at) FROM contradiction
+      WHERE \(condition) GROUP BY build_id, recorder
+      """, allowingGaps: true
+    ) { row throws(Failure) in
+      (
+        try row.build(),
+        Contradiction(reason: try row.text(), at: Double(try row.integer(UInt64.self)))
+      )
+    }
+    return Dictionary(rows) { first, _ in first }
   }
 }
 

@@ -83,23 +83,21 @@ extension ClickHouseFleetStore {
 /// Looks up the stored versions of rows.
 extension ClickHouseFleetStore {
   package func versions(
-    of publisher: PublisherID, _ rows: [(key: StateKey, version: UInt64)]
-  ) async throws -> [UInt64?] {
+    of publisher: PublisherID, _ rows: [(key: StateKey, version: RowVersion)]
+  ) async throws -> [RowVersion?] {
     let keys = rows.map { PublishedRow.Key(publisher: publisher.description, state: $0.key) }
     let shards = try await servers.shards()
     let shard = shards[Self.shard(of: publisher, of: shards.count)]
-    let (openDay, known) = try await on(shard) { server throws(Failure) in
-      let rules = try await self.rules(for: [], FleetDay(number: 0), server)
-      let open = keys.filter { !Self.isClosed($0.state.day, rules.firstOpenDay) }
-      return (rules.firstOpenDay, try await self.versions(open, server))
+    let (rules, known) = try await on(shard) { server throws(Failure) in
+      let rules = try await self.rules(
+        for: Set(rows.map(\.key.build)), FleetDay(number: 0), server)
+      let open = keys.filter { !rules.isClosed($0.state.day) }
+      return (rules, try await self.versions(open, server))
     }
     return zip(keys, rows).map { key, row in
-      Self.isClosed(key.state.day, openDay) ? row.version : known[key]
+      let isGone = rules.wasRemoved(key.state, stored: known[key], follows: row.version)
+      return rules.isClosed(key.state.day) || isGone ? row.version : known[key]
     }
-  }
-
-  private static func isClosed(_ day: FleetDay, _ firstOpenDay: FleetDay) -> Bool {
-    day < firstOpenDay && day != .undated
   }
 
   /// Number of rows in one statement.
@@ -108,9 +106,9 @@ extension ClickHouseFleetStore {
   /// - Complexity: one look-up in the primary key for each row.
   func versions(
     _ keys: [PublishedRow.Key], _ server: ClickHouseServer
-  ) async throws(Failure) -> [PublishedRow.Key: UInt64] {
+  ) async throws(Failure) -> [PublishedRow.Key: RowVersion] {
     let columns = "\(SQLText.stateKey), publisher"
-    var versions: [PublishedRow.Key: UInt64] = [:]
+    var versions: [PublishedRow.Key: RowVersion] = [:]
     for start in stride(from: 0, to: keys.count, by: Self.keysAtATime) {
       let tuples = keys[start..<min(keys.count, start + Self.keysAtATime)].map { key in
         "\(SQLText.values(key.state)),\(SQLText.quoted(key.publisher))"
@@ -123,7 +121,8 @@ extension ClickHouseFleetStore {
       ) { row throws(Failure) in
         let key = try row.stateKey()
         return (
-          PublishedRow.Key(publisher: try row.text(), state: key), try row.integer(UInt64.self)
+          PublishedRow.Key(publisher: try row.text(), state: key),
+          RowVersion(rawValue: try row.integer(UInt64.self))
         )
       }
       versions.merge(rows) { max($0, $1) }

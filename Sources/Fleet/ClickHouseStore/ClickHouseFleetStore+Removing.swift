@@ -65,7 +65,7 @@ extension ClickHouseFleetStore {
     // The function table is deleted last, since it makes the build known.
     try await delete([
       ("sums", isRow), ("closed", isRow), ("callers", isOf), ("samples", isOf),
-      ("read_failure", isOf),
+      ("read_failure", isOf), ("contradiction", isOf),
       ("function_bytes", isOf), ("function_table", isOf),
     ])
   }

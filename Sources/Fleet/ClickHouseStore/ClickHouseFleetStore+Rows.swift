@@ -52,13 +52,15 @@ extension ClickHouseFleetStore {
     rows.add(state.key.labels.version)
     rows.add(state.key.labels.text)
     rows.add(row.publisher)
-    rows.add(state.version)
+    rows.add(state.version.rawValue)
     rows.add(received)
-    rows.add(BaseName.of(state.name))
-    rows.add(state.name)
     rows.add(state.isExecutable)
     rows.add(UInt32(state.sums.calledCount))
     add(state.totals, to: &rows)
+    let names = state.names.uses.sorted { $0.key < $1.key }
+    rows.add(array: names.map(\.key))
+    rows.add(array: names.map(\.value.path))
+    rows.add(array: names.map { UInt64(clamping: $0.value.runs) })
     addStarts(of: state, to: &rows)
     let called = state.sums.called
     rows.add(array: called.map(\.0))

@@ -5,8 +5,6 @@ import FleetModel
 struct StoredSeries: Sendable {
   var key: StateKey
   var received: FleetDay
-  var program: String
-  var path: String
   var isExecutable: Bool
   var totals: SeriesTotals
 }
@@ -16,18 +14,18 @@ extension ClickHouseFleetStore {
   func series(
     _ condition: String, allowingGaps gaps: Bool = true
   ) async throws(Failure) -> [StoredSeries] {
-    let columns = ["program", "path", "executable"] + ClickHouseSchema.totals
+    let columns = ["executable"] + ClickHouseSchema.totals
     let sums = ClickHouseSchema.totals.map { "sum(\($0))" }.joined(separator: ", ")
     return try await liveRows(
       """
-      SELECT \(SQLText.stateKey), max(received), min(program), min(path), max(executable),
+      SELECT \(SQLText.stateKey), max(received), max(executable),
         \(sums)
       FROM \(Self.live(columns, where: condition)) GROUP BY \(SQLText.stateKey)
       """, allowingGaps: gaps
     ) { row throws(Failure) in
       StoredSeries(
-        key: try row.stateKey(), received: try row.day(), program: try row.text(),
-        path: try row.text(), isExecutable: try row.bool(), totals: try row.totals())
+        key: try row.stateKey(), received: try row.day(), isExecutable: try row.bool(),
+        totals: try row.totals())
     }
   }
 

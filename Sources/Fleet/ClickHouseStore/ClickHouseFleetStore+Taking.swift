@@ -68,24 +68,35 @@ extension ClickHouseFleetStore {
     _ published: [PublishedStates], _ rules: StateRules, _ server: ClickHouseServer
   ) async throws(Failure) -> (receipts: [StateReceipt], rows: [PublishedRow]) {
     var receipts: [StateReceipt] = []
-    var taken: [(place: Int, row: PublishedRow)] = []
+    var taken: [(sender: Int, place: Int, row: PublishedRow)] = []
     for (sender, published) in published.enumerated() {
       let (receipt, places) = rules.decide(on: published.states)
       let publisher = published.publisher.description
       taken += places.map {
-        (sender, PublishedRow(publisher: publisher, state: published.states[$0]))
+        (sender, $0, PublishedRow(publisher: publisher, state: published.states[$0]))
       }
       receipts.append(receipt)
     }
     var versions = try await versions(taken.map(\.row.key), server)
     var newest: [PublishedRow.Key: Int] = [:]
-    for (place, (sender, row)) in taken.enumerated() {
-      if let known = versions[row.key], known >= row.state.version {
-        receipts[sender].known += 1
-      } else {
+    let admitted = try await admitted(taken.map(\.row.state.key), server)
+    for (index, (sender, place, row)) in taken.enumerated() {
+      let (state, stored) = (row.state, versions[row.key])
+      if rules.wasRemoved(state.key, stored: stored, follows: state.follows) {
+        receipts[sender].removed.append(place)
+        continue
+      }
+      guard admitted.contains(index) else {
+        receipts[sender].setAside(place)
+        continue
+      }
+      switch state.version.relation(to: stored, follows: state.follows) {
+      case .known: receipts[sender].known += 1
+      case .foreign: receipts[sender].foreign.append(place)
+      case .newer:
         receipts[sender].added += 1
-        versions[row.key] = row.state.version
-        newest[row.key] = place
+        versions[row.key] = state.version
+        newest[row.key] = index
       }
     }
     return (receipts, newest.values.sorted().map { taken[$0].row })

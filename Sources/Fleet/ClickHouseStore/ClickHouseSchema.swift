@@ -16,8 +16,8 @@ enum ClickHouseSchema {
     var granularity = 8192
   }
 
-  /// The number of the current schema in `migration`. Versions up to 9 had other tables.
-  static let version = 10
+  /// The number of the current schema in `migration`. Versions up to 10 had other tables.
+  static let version = 11
 
   /// `migration` has the columns of earlier stores, so that their daemons refuse this one.
   static let migration = """
@@ -36,13 +36,15 @@ enum ClickHouseSchema {
 
   /// A row for each state. `called` lists only the called functions, `functions` is their number;
   /// `first` and `last` are hours of the day. `unwatched` is that of `SeriesState`. Each element of `start` is a
-  /// bucket of start-up times; with an empty `stage`, of the whole start-up.
+  /// bucket of start-up times; with an empty `stage`, of the whole start-up. Each element of `name` is a name of
+  /// the file.
   static let sums = Table(
     name: "sums",
     columns: """
       \(claim), day Date, version String, labels String, publisher String, row_version UInt64,
-      received Date, program String, path String, executable UInt8, functions UInt32,
+      received Date, executable UInt8, functions UInt32,
       \(totals.map { "\($0) \($0 == "microseconds" ? "Float64" : "UInt64")" }.joined(separator: ", ")),
+      name Nested(program String, path String, runs UInt64),
       start Nested(stage String, bucket Int32, starts UInt64),
       called Nested(guard UInt32, runs UInt64, hosts UInt64, first UInt8, last UInt8),
       unwatched Array(UInt32)
@@ -73,14 +75,15 @@ enum ClickHouseSchema {
       weight UInt64, builds Array(String), names Array(String), trace String
       """, order: "\(claimKey), family, publisher, high, low", granularity: 64)
 
-  /// Registered function tables; their bytes are in `function_bytes` under the digest.
+  /// Registered function tables; their bytes are in `function_bytes` under the digest. `proof` is a number of
+  /// `TableProof`.
   static let functionTables = Table(
     name: "function_table",
     columns: """
-      \(claim), digest UInt64, trusted UInt8, at UInt64, program String, path String,
+      \(claim), digest UInt64, proof UInt8, at UInt64, program String, path String,
       executable UInt8, functions UInt32, has_symbols UInt8, has_debug_info UInt8, parts UInt32,
       bytes UInt64
-      """, order: "\(claimKey), digest, trusted", version: "at")
+      """, order: "\(claimKey), digest, proof", version: "at")
 
   static let functionBytes = Table(
     name: "function_bytes", columns: "\(claim), digest UInt64, part UInt32, bytes String",
@@ -92,6 +95,12 @@ enum ClickHouseSchema {
     columns: """
       build_id String, recorder String, file String, reason String, attempts UInt32, at Float64
       """, order: "build_id, recorder, file", version: "attempts")
+
+  /// Files that contradicted a build's function table; the first one of each build counts.
+  static let contradictions = Table(
+    name: "contradiction",
+    columns: "build_id String, recorder String, reason String, at UInt64",
+    order: "build_id, recorder, at")
 
   /// Removals: rows of days before `before` that arrived before it.
   static let dropped = Table(
@@ -105,7 +114,7 @@ enum ClickHouseSchema {
 
   static let replicated = [
     sums, closed, closedDays, callers, samples, functionTables, functionBytes, readFailures,
-    dropped, audit,
+    contradictions, dropped, audit,
   ]
 
   /// The open days of this server: those from the latest `day` on; `at` is when the server learnt

@@ -16,6 +16,10 @@ package struct ReceiptDocument: Codable, Sendable {
   }
   package var added: Int
   package var known: Int
+  /// Indices of rows that another copy of the ledger has counted differently, from 0.
+  package var foreign: [Int]
+  /// Indices of rows that were removed from the store, from 0.
+  package var removed: [Int]
   /// The number of new sampled traces.
   package var samples: Int
   package var refused: [Refused]
@@ -28,6 +32,8 @@ package struct ReceiptDocument: Codable, Sendable {
   package init(_ receipt: StateReceipt) {
     added = receipt.added
     known = receipt.known
+    foreign = receipt.foreign
+    removed = receipt.removed
     samples = receipt.samples
     refused = receipt.refused.map { Refused(row: $0.place, reason: $0.reason) }
     early = receipt.early
@@ -51,6 +57,8 @@ package struct ReceiptDocument: Codable, Sendable {
     }
     receipt.added = added
     receipt.known = known
+    receipt.foreign = foreign
+    receipt.removed = removed
     receipt.samples = samples
     receipt.refused = refused.map { RefusedState(place: $0.row, reason: $0.reason) }
     receipt.early = early
@@ -64,7 +72,7 @@ package struct VersionsDocument: Codable, Sendable {
   /// 0 for a row that the store does not have.
   package var versions: [UInt64]
 
-  package init(_ versions: [UInt64?]) { self.versions = versions.map { $0 ?? 0 } }
+  package init(_ versions: [RowVersion?]) { self.versions = versions.map { $0?.rawValue ?? 0 } }
 }
 
 /// The outcome of uploaded symbols.
@@ -156,12 +164,16 @@ package struct BuildDocument: Codable, Sendable {
   package var buildID: String
   package var recorder: String
   package var program: String
+  /// All names of its file, that of most runs first.
+  package var names: [String]
   package var kind: String
   package var versions: [String]
   package var guards: Int
   package var hasFunctions: Bool
   /// Why reading its file was stopped, for people. Missing if reading was not tried, or not stopped.
   package var readFailure: String?
+  /// The first file that contradicted its functions, for people; missing if none did.
+  package var contradiction: String?
   /// Days of the first and the last evidence, `2026-11-21`.
   package var firstDay: String?
   package var lastDay: String?
@@ -178,11 +190,13 @@ package struct BuildDocument: Codable, Sendable {
     buildID = build.key.buildID.description
     recorder = build.key.recorder.rawValue
     program = build.program
+    names = build.names.sorted
     kind = (build.isExecutable ? ImageKind.executable : .sharedLibrary).rawValue
     versions = build.versions
     guards = build.guardCount
     hasFunctions = build.hasFunctions
     readFailure = build.readFailure?.reason
+    contradiction = build.contradiction?.sentence
     firstDay = build.days?.lowerBound.description
     lastDay = build.days?.upperBound.description
     runs = build.totals.runs

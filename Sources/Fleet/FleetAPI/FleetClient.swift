@@ -48,7 +48,7 @@ package struct FleetClient: Sendable {
   }
 
   /// The versions of rows in the daemon's store; nil for each missing row.
-  package func versions(_ rows: StateVersions) async throws(UploadError) -> [UInt64?] {
+  package func versions(_ rows: StateVersions) async throws(UploadError) -> [RowVersion?] {
     let body: [UInt8]
     do throws(Failure) { body = try Deflate.compress(rows.encoded()) } catch {
       throw UploadError(failure: error, isRefusal: false)
@@ -57,7 +57,7 @@ package struct FleetClient: Sendable {
     guard let document = try? JSONDecoder().decode(VersionsDocument.self, from: Data(answer.body)),
       document.versions.count == rows.rows.count
     else { throw notAnAnswer }
-    return document.versions.map { $0 == 0 ? nil : $0 }
+    return document.versions.map { $0 == 0 ? nil : RowVersion(rawValue: $0) }
   }
 
   private var notAnAnswer: UploadError {

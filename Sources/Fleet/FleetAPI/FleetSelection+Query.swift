@@ -54,9 +54,11 @@ extension FleetSelection {
 extension FleetStore {
   /// Start-up times of the selected programs, with a row for each build and set of labels. Sorted by program,
   /// first day, version, build and labels.
+  /// - Throws: `.noInput` if no build matches.
   package func startups(of selection: FleetSelection) async throws -> StartupsDocument {
     var rows: [StartupsDocument.Row] = []
     let builds = try await builds(selection.builds, page: Page(limit: 1000))
+    if builds.isEmpty { throw await nothing(for: selection) }
     for build in builds where build.isExecutable {
       var sums: [FleetLabels: StartupsDocument.Sums] = [:]
       for series in try await series(of: build.key, in: selection.series)

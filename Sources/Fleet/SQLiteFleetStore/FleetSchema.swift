@@ -34,8 +34,41 @@ enum FleetSchema {
       try database.execute(sql: states)
       try EarlierSums(database).move()
     }
+    migrator.registerMigration("8") { database in
+      try database.execute(sql: names)
+      try database.execute(sql: proofs)
+    }
     return migrator
   }
+
+  /// `build_name` has the names of a build's file, with the runs that were ever reported under each. The name of
+  /// most runs is also in `build.program`, its path in `build.path`.
+  private static let names = """
+    CREATE TABLE build_name (
+      build INTEGER NOT NULL REFERENCES build(id),
+      program TEXT NOT NULL,
+      path TEXT NOT NULL,
+      runs INTEGER NOT NULL,
+      PRIMARY KEY (build, program)
+    ) WITHOUT ROWID;
+    CREATE INDEX build_name_by_program ON build_name (program, build);
+    INSERT INTO build_name SELECT id, program, path, 0 FROM build WHERE program <> '';
+    """
+
+  /// `build.proof` is a number of `TableProof`; null without a function table. `contradiction` has the first file
+  /// that contradicted a build's table.
+  private static let proofs = """
+    ALTER TABLE build ADD COLUMN proof INTEGER;
+    UPDATE build SET proof = confirmed WHERE architecture IS NOT NULL;
+    ALTER TABLE build DROP COLUMN confirmed;
+    CREATE TABLE contradiction (
+      build_id TEXT NOT NULL,
+      recorder TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      at REAL NOT NULL,
+      PRIMARY KEY (build_id, recorder)
+    ) WITHOUT ROWID;
+    """
 
   /// Numbers of `FleetDay`. By the receiver's clock: `series.received` is the last day on which traces
   /// arrived, `build.registered` that of the function table. By the trace's clock: `sampled_trace.day` is

@@ -7,38 +7,70 @@ import SQLiteSupport
 
 /// Stores function tables in rows like those of profiles.
 extension SQLiteFleetStore {
-  package func register(_ table: FunctionTable, isTrusted: Bool) async throws {
-    try await write { database in
-      let build = table.build
+  @discardableResult
+  package func register(_ table: FunctionTable, proof: TableProof) async throws -> String? {
+    let build = table.build
+    let decision = try await write { database in
       let truth = try Self.row(of: table.key, in: database)
-      guard
-        truth == nil || truth?.guardCount == build.guardCount || (isTrusted && build.guardCount > 0)
-      else {
-        throw Failure(
-          .data,
-          "\(build.path): has \(build.guardCount) guards, traces of build \(build.buildID.short) "
-            + "have \(truth?.guardCount ?? 0)", advice: "send the file that ran, not a later build"
-        )
+      try table.check(guardsOfTraces: truth?.guardCount, proof)
+      let known = try truth.flatMap { try knownTable(id: $0.id, key: table.key, in: database) }
+      let decision = TableDecision(on: table, proof, known: known)
+      if let sentence = decision.sentence(about: build.path) {
+        try Self.note(sentence, of: table.key, in: database)
       }
-      let id = try Self.id(
-        of: table.key, guardCount: build.guardCount, name: build.path,
-        isExecutable: build.kind == .executable, in: database)
-      if isTrusted {
-        // If there are two trusted files, the last one counts.
+      if decision.takesIt { try replace(with: table, in: database) }
+      if decision.takesIt || decision.contradiction == nil {
+        // Tables for other numbers of guards count no more.
         try database.execute(
-          sql: "UPDATE build SET confirmed = id = ? WHERE build_id = ? AND recorder = ?",
-          arguments: [id, table.key.buildID.description, table.key.recorder.rawValue])
+          sql: """
+            UPDATE build SET proof = iif(guards = ?, ?, 0)
+            WHERE build_id = ? AND recorder = ? AND architecture IS NOT NULL
+            """,
+          arguments: [
+            build.guardCount, decision.proof.rawValue, build.buildID.description,
+            build.recorder.rawValue,
+          ])
       }
-      if let known = try functionTable(id: id, key: table.key, in: database),
-        !build.isBetter(than: known.build)
-      {
-        return
-      }
-      for name in Self.functionTables + ["read_failure"] {
-        try database.execute(sql: "DELETE FROM \(name) WHERE build = ?", arguments: [id])
-      }
-      try write(table, id: id, in: database)
+      return decision
     }
+    if let refusal = decision.refusal(of: build.path) { throw refusal }
+    return decision.sentence(about: build.path)
+  }
+
+  private func replace(with table: FunctionTable, in database: Database) throws {
+    let build = table.build
+    let id = try Self.id(
+      of: table.key, guardCount: build.guardCount, isExecutable: build.kind == .executable,
+      in: database)
+    try Self.add(ImageNames(build.path, runs: 0), to: id, in: database)
+    for name in Self.functionTables + ["read_failure"] {
+      try database.execute(sql: "DELETE FROM \(name) WHERE build = ?", arguments: [id])
+    }
+    try write(table, id: id, in: database)
+  }
+
+  private func knownTable(
+    id: Int64, key: BuildKey, in database: Database
+  ) throws -> (table: FunctionTable, proof: TableProof)? {
+    guard let table = try functionTable(id: id, key: key, in: database) else { return nil }
+    let proof = try Int.fetchOne(
+      database, sql: "SELECT proof FROM build WHERE id = ?", arguments: [id])
+    return (table, TableProof(rawValue: proof ?? 0) ?? .found)
+  }
+
+  /// Records a contradiction, if it is the build's first.
+  private static func note(_ reason: String, of key: BuildKey, in database: Database) throws {
+    try database.execute(
+      sql: "INSERT OR IGNORE INTO contradiction VALUES (?, ?, ?, strftime('%s', 'now'))",
+      arguments: [key.buildID.description, key.recorder.rawValue, reason])
+  }
+
+  static func contradiction(of key: BuildKey, in database: Database) throws -> Contradiction? {
+    try Row.fetchOne(
+      database.cachedStatement(
+        sql: "SELECT reason, at FROM contradiction WHERE build_id = ? AND recorder = ?"),
+      arguments: [key.buildID.description, key.recorder.rawValue]
+    ).map { Contradiction(reason: try $0.value(0), at: try $0.value(1)) }
   }
 
   private func write(_ table: FunctionTable, id: Int64, in database: Database) throws {

@@ -21,7 +21,8 @@ extension SQLiteFleetStore {
         arguments += [recorder.rawValue]
       }
       if let program = wanted.program {
-        conditions.append("program = ?")
+        conditions.append(
+          "EXISTS (SELECT 1 FROM build_name AS n WHERE n.build = build.id AND n.program = ?)")
         arguments += [program]
       }
       if let version = wanted.version {
@@ -40,8 +41,7 @@ extension SQLiteFleetStore {
       let rows = try Row.fetchAll(
         database,
         sql: """
-          SELECT id, build_id, recorder, program, path, executable, guards,
-            architecture IS NOT NULL
+          SELECT id, build_id, recorder, executable, guards, architecture IS NOT NULL
           FROM build WHERE \(conditions.joined(separator: " AND "))
           ORDER BY program, build_id, recorder LIMIT ?
           """, arguments: arguments + [page.limit])
@@ -57,17 +57,29 @@ extension SQLiteFleetStore {
     let key = BuildKey(buildID: buildID, recorder: recorder)
     let (days, totals) = try totals(of: id, in: database)
     return FleetBuild(
-      key: key, program: try row.value(3),
-      path: try row.value(4), isExecutable: try row.value(5), guardCount: try row.value(6),
-      hasFunctions: try row.value(7), wantsFunctions: !(try row.value(7)),
+      key: key, names: try Self.names(of: id, in: database), isExecutable: try row.value(3),
+      guardCount: try row.value(4), hasFunctions: try row.value(5),
+      wantsFunctions: !(try row.value(5)),
       versions: try String.fetchAll(
         database,
         sql: """
           SELECT DISTINCT version FROM state WHERE build = ? AND version <> '' ORDER BY version
           """, arguments: [id]),
       days: days, totals: totals,
-      readFailure: try row.value(7) ? nil : readFailure(ofBuild: id, in: database),
+      readFailure: try row.value(5) ? nil : readFailure(ofBuild: id, in: database),
+      contradiction: try Self.contradiction(of: key, in: database),
       dropped: try Self.dropped(key, in: database))
+  }
+
+  private static func names(of build: Int64, in database: Database) throws -> ImageNames {
+    var names = ImageNames()
+    let rows = try Row.fetchCursor(
+      database.cachedStatement(
+        sql: """
+          SELECT path, runs FROM build_name WHERE build = ? ORDER BY runs DESC, program LIMIT ?
+          """), arguments: [build, ImageNames.limit])
+    while let row = try rows.next() { names.add(try row.value(0), runs: try row.value(1)) }
+    return names
   }
 
   private func totals(

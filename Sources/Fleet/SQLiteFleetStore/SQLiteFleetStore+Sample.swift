@@ -44,9 +44,11 @@ extension SQLiteFleetStore {
       let day = FleetDay.counting(trace.startedAt)
       var builds: [BuildKey: Int64] = [:]
       for image in images {
-        builds[image.build] = try id(
-          of: image.build, guardCount: image.guardCount, name: image.name,
-          isExecutable: image.isExecutable, in: database)
+        let build = try id(
+          of: image.build, guardCount: image.guardCount, isExecutable: image.isExecutable,
+          in: database)
+        builds[image.build] = build
+        try add(ImageNames(image.name, runs: 0), to: build, in: database)
       }
       guard let id = builds[program] else { continue }
       if try add(trace, of: publisher, program: id, builds.values, on: day, in: database) {

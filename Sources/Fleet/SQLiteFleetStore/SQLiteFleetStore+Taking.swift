@@ -12,11 +12,15 @@ extension SQLiteFleetStore {
     let receipts: [StateReceipt]
     do throws(Failure) {
       receipts = try await write { database in
-        var callers: [Int64: [UInt32: UInt64]] = [:]
+        var news: [Int64: BuildNews] = [:]
+        var rooms = SeriesRooms()
         let receipts = try published.map {
-          try Self.take($0, on: today, &callers, in: database)
+          try Self.take($0, on: today, &news, &rooms, in: database)
         }
-        for (build, callers) in callers { try Self.write(callers, of: build, in: database) }
+        for (build, news) in news {
+          try Self.write(news.callers, of: build, in: database)
+          try Self.add(news.names, to: build, in: database)
+        }
         return receipts
       }
     } catch {
@@ -25,10 +29,17 @@ extension SQLiteFleetStore {
     return receipts.map { .success($0) }
   }
 
-  /// - Parameter callers: collects those of new rows, by build. Hosts of a fleet send mostly the same ones.
+  /// What new rows say about a build. Hosts of a fleet send mostly the same.
+  private struct BuildNews {
+    var callers: [UInt32: UInt64] = [:]
+    /// The runs that each name has more than before.
+    var names = ImageNames()
+  }
+
+  /// - Parameter news: collects those of new rows, by build.
   private static func take(
-    _ published: PublishedStates, on today: FleetDay, _ callers: inout [Int64: [UInt32: UInt64]],
-    in database: Database
+    _ published: PublishedStates, on today: FleetDay, _ news: inout [Int64: BuildNews],
+    _ rooms: inout SeriesRooms, in database: Database
   ) throws -> StateReceipt {
     let programs = published.samples.compactMap { $0.programImage?.build }
     let builds = Set(published.states.map(\.key.build) + programs)
@@ -36,17 +47,29 @@ extension SQLiteFleetStore {
     let rules = try rules(of: builds.union(loaded), on: today, in: database)
     var (receipt, taken) = rules.decide(on: published.states)
     var ids: [Claim: Int64] = [:]
-    for state in taken.map({ published.states[$0] }) {
+    for place in taken {
+      let state = published.states[place]
+      if try wasRemoved(state.key, state.follows, of: published.publisher, rules, in: database) {
+        receipt.removed.append(place)
+        continue
+      }
       let claim = Claim(build: state.key.build, guardCount: state.key.guardCount)
       let build = try ids[claim] ?? id(of: state, in: database)
       ids[claim] = build
-      let isNew = try StateRow.write(
+      guard try rooms.admit(state.key, build: build, in: database) else {
+        receipt.setAside(place)
+        continue
+      }
+      let written = try StateRow.write(
         state, of: published.publisher, build: build, on: today, in: database)
-      if isNew {
+      switch written.relation {
+      case .newer:
         receipt.added += 1
-        callers[build, default: [:]].merge(state.callers) { min($0, $1) }
-      } else {
-        receipt.known += 1
+        news[build, default: BuildNews()].callers.merge(state.callers) { min($0, $1) }
+        news[build]?.names.add(state.names)
+        news[build]?.names.subtract(written.replaced)
+      case .known: receipt.known += 1
+      case .foreign: receipt.foreign.append(place)
       }
     }
     receipt.samples = try sample(published.samples, of: published.publisher, rules, in: database)
@@ -61,30 +84,40 @@ extension SQLiteFleetStore {
 
   private static func id(of state: SeriesState, in database: Database) throws -> Int64 {
     try id(
-      of: state.key.build, guardCount: state.key.guardCount, name: state.name,
-      isExecutable: state.isExecutable, in: database)
+      of: state.key.build, guardCount: state.key.guardCount, isExecutable: state.isExecutable,
+      in: database)
   }
 
-  /// The id of the build's row, which is created if it does not exist.
-  /// - Parameter name: the file's name. Of several names the first one in order counts, so that the
-  ///   order of arrival does not matter.
+  /// The id of the build's row, which is created without a name if it does not exist.
   static func id(
-    of key: BuildKey, guardCount: Int, name: String, isExecutable: Bool, in database: Database
+    of key: BuildKey, guardCount: Int, isExecutable: Bool, in database: Database
   ) throws -> Int64 {
     try database.execute(
       cachedSQL: """
         INSERT INTO build (build_id, recorder, program, path, executable, guards)
-        VALUES (?, ?, ?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET executable = max(executable, excluded.executable),
-          program = min(program, excluded.program), path = min(path, excluded.path)
-        WHERE executable < excluded.executable OR program > excluded.program
-          OR path > excluded.path
+        VALUES (?, ?, '', '', ?, ?)
+        ON CONFLICT DO UPDATE SET executable = excluded.executable
+        WHERE executable < excluded.executable
         """,
-      arguments: [
-        key.buildID.description, key.recorder.rawValue, BaseName.of(name), name, isExecutable,
-        guardCount,
-      ])
+      arguments: [key.buildID.description, key.recorder.rawValue, isExecutable, guardCount])
     return try row(of: key, guardCount: guardCount, in: database) ?? 0
+  }
+
+  /// Adds names, and the runs of each, to a build's.
+  static func add(_ names: ImageNames, to build: Int64, in database: Database) throws {
+    for (name, use) in names.uses {
+      try database.execute(
+        cachedSQL: """
+          INSERT INTO build_name VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+            path = min(path, excluded.path), runs = min(runs + excluded.runs, \(1 << 60))
+          """, arguments: [build, name, use.path, use.runs])
+    }
+    try database.execute(
+      cachedSQL: """
+        UPDATE build SET (program, path) = (
+          SELECT program, path FROM build_name WHERE build = id ORDER BY runs DESC, program LIMIT 1)
+        WHERE id = ? AND EXISTS (SELECT 1 FROM build_name WHERE build = id)
+        """, arguments: [build])
   }
 
   private static func write(
@@ -105,19 +138,34 @@ extension SQLiteFleetStore {
   }
 
   package func versions(
-    of publisher: PublisherID, _ rows: [(key: StateKey, version: UInt64)]
-  ) async throws -> [UInt64?] {
+    of publisher: PublisherID, _ rows: [(key: StateKey, version: RowVersion)]
+  ) async throws -> [RowVersion?] {
     try await read { database in
-      let firstOpenDay = try Self.firstOpenDay(in: database)
+      let rules = try Self.rules(
+        of: Set(rows.map(\.key.build)), on: FleetDay(number: 0), in: database)
       return try rows.map { key, version in
-        if key.day < firstOpenDay, key.day != .undated { return version }
-        guard let build = try Self.row(of: key.build, guardCount: key.guardCount, in: database)
-        else { return nil }
-        return try StateRow.row(of: publisher, key, build: build, in: database).map {
-          SortableHash.hash($0.version)
-        }
+        if rules.isClosed(key.day) { return version }
+        if try Self.wasRemoved(key, version, of: publisher, rules, in: database) { return version }
+        return try Self.version(of: publisher, key, in: database)
       }
     }
+  }
+
+  private static func version(
+    of publisher: PublisherID, _ key: StateKey, in database: Database
+  ) throws -> RowVersion? {
+    try row(of: key.build, guardCount: key.guardCount, in: database).flatMap {
+      try StateRow.row(of: publisher, key, build: $0, in: database)?.version
+    }
+  }
+
+  private static func wasRemoved(
+    _ key: StateKey, _ follows: RowVersion, of publisher: PublisherID, _ rules: StateRules,
+    in database: Database
+  ) throws -> Bool {
+    // Only few rows may have been, so the others are not looked up.
+    guard rules.wasRemoved(key, stored: nil, follows: follows) else { return false }
+    return try version(of: publisher, key, in: database) == nil
   }
 
   /// The rules for the rows of some builds.

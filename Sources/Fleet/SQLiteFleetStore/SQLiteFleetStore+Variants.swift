@@ -10,7 +10,7 @@ import SQLiteSupport
 extension SQLiteFleetStore {
   /// Orders the rows of one build, the true one first.
   private static let byTruth = """
-    confirmed DESC, (SELECT total(runs) FROM state WHERE state.build = variant.id) DESC,
+    ifnull(proof, 0) DESC, (SELECT total(runs) FROM state WHERE state.build = variant.id) DESC,
       architecture IS NOT NULL DESC, guards
     """
 
@@ -84,11 +84,14 @@ extension SQLiteFleetStore {
           """, arguments: [id, id])
       try database.execute(sql: "DELETE FROM sampled_trace WHERE program = ?", arguments: [id])
       rows.sampledTraces += database.changesCount
-      for table in Self.functionTables + ["state", "caller", "read_failure"] {
+      for table in Self.functionTables + ["state", "caller", "read_failure", "build_name"] {
         try database.execute(sql: "DELETE FROM \(table) WHERE build = ?", arguments: [id])
       }
       try database.execute(sql: "DELETE FROM build WHERE id = ?", arguments: [id])
     }
+    try database.execute(
+      sql: "DELETE FROM contradiction WHERE build_id = ? AND recorder = ?",
+      arguments: [build.buildID.description, build.recorder.rawValue])
     return rows
   }
 

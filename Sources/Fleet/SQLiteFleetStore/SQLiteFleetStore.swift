@@ -109,6 +109,19 @@ package struct SQLiteFleetStore: FleetStore {
     do { try FleetSchema.migrator.migrate(pool) } catch { throw failure(error) }
   }
 
+  package func checkSpace() throws(Failure) {
+    var system = statvfs()
+    guard statvfs(path, &system) == 0 else { return }
+    let blocks = geteuid() == 0 ? system.f_bfree : system.f_bavail
+    guard blocks * system.f_frsize < Self.leastSpace else { return }
+    throw Failure(
+      .unavailable, "\(path): no space left for the store",
+      advice: "free space, or set retain-bytes")
+  }
+
+  /// Bytes for the smallest commits.
+  private static let leastSpace: UInt = 128 << 10
+
   package func size() async throws -> StoreSize {
     try await read { database in
       func count(_ table: String) throws -> Int {

@@ -20,20 +20,23 @@ struct Damage: Error {
 
 /// Writes and reads rows of `state`, each with its functions in `called`.
 enum StateRow {
-  /// - Returns: false if the store has this version or a higher one.
+  /// Writes a row if it is newer than the store's.
+  ///
+  /// - Returns: how the row's version relates to the store's, and the names of the row that it replaced.
   @discardableResult
   static func write(
     _ state: SeriesState, of publisher: PublisherID, build: Int64, on received: FleetDay,
     in database: Database
-  ) throws -> Bool {
-    let version = SortableHash.column(state.version)
+  ) throws -> (relation: RowVersion.Relation, replaced: ImageNames) {
     let known = try row(of: publisher, state.key, build: build, in: database)
-    if let known, known.version >= version { return false }
+    let relation = state.version.relation(to: known?.version, follows: state.follows)
+    guard relation == .newer else { return (relation, ImageNames()) }
+    let replaced = try known.map { try names(ofRow: $0.id, in: database) } ?? ImageNames()
     let totals = state.totals
     var (times, functions) = (state, state)
-    (times.name, times.callers, times.sums) = ("", [:], GuardSums(guardCount: state.key.guardCount))
+    (times.callers, times.sums) = ([:], GuardSums(guardCount: state.key.guardCount))
     times.unwatched = GuardSet()
-    (functions.name, functions.callers) = ("", [:])
+    (functions.names, functions.callers) = (ImageNames(), [:])
     (functions.startups, functions.stages) = (StartupHistogram(), StageHistograms())
     try database.execute(
       cachedSQL: """
@@ -49,20 +52,30 @@ enum StateRow {
         """,
       arguments: [
         build, state.key.day.number, state.key.labels.version, state.key.labels.text,
-        Data(publisher.bytes), version, received.number, state.sums.calledCount, totals.runs,
+        Data(publisher.bytes), SortableHash.column(state.version.rawValue), received.number,
+        state.sums.calledCount, totals.runs,
         totals.hosts, totals.programRuns, totals.processes, totals.seconds, totals.drops,
         totals.uncommitted, totals.lostImages, totals.unreadableSegments, Data(times.encoded()),
       ])
     try database.execute(
       cachedSQL: "INSERT OR REPLACE INTO called VALUES (?, ?)",
       arguments: [known?.id ?? database.lastInsertedRowID, Data(functions.encoded())])
-    return true
+    return (.newer, replaced)
   }
 
-  /// A publisher's row, with its version in the form of `SortableHash`.
+  private static func names(ofRow id: Int64, in database: Database) throws -> ImageNames {
+    let row = try Row.fetchOne(
+      database.cachedStatement(sql: "SELECT times FROM state WHERE id = ?"), arguments: [id])
+    let bytes: Data = try row?.value(0) ?? Data()
+    do {
+      return try bytes.withUnsafeBytes { try SeriesState(decoding: $0) }.names
+    } catch let failure as Failure { throw Damage("row \(id): \(failure.problem)") }
+  }
+
+  /// A publisher's row.
   static func row(
     of publisher: PublisherID, _ key: StateKey, build: Int64, in database: Database
-  ) throws -> (id: Int64, version: Int64)? {
+  ) throws -> (id: Int64, version: RowVersion)? {
     let statement = try database.cachedStatement(
       sql: """
         SELECT id, row_version FROM state
@@ -73,7 +86,7 @@ enum StateRow {
       arguments: [
         build, key.day.number, key.labels.version, key.labels.text, Data(publisher.bytes),
       ]
-    ).map { (try $0.value(0), try $0.value(1)) }
+    ).map { (try $0.value(0), RowVersion(rawValue: SortableHash.hash(try $0.value(1)))) }
   }
 
   /// Calls `body` for each selected row, sorted by day and labels.

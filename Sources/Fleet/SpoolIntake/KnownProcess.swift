@@ -12,6 +12,8 @@ struct KnownProcess {
     var forkedFrom: ProcessID?
     /// CLOCK_MONOTONIC, nanoseconds.
     var startedAt: UInt64
+    /// The start, seconds since 1970.
+    var begunAt: Double
   }
 
   var entry: TraceEntry
@@ -47,7 +49,8 @@ struct KnownProcess {
   mutating func readPage(in directory: String) {
     page = (try? ProcessFile.read(path: "\(directory)/\(entry.processFile)")).map {
       Page(
-        process: $0.process, forkedFrom: $0.forkedFrom?.process, startedAt: $0.clockBase.monotonic)
+        process: $0.process, forkedFrom: $0.forkedFrom?.process,
+        startedAt: $0.clockBase.monotonic, begunAt: Double($0.clockBase.realtime) / 1e9)
     }
   }
 

@@ -7,10 +7,12 @@ import TraceReader
 extension SpoolIntake {
   /// Counts processes, as many as fit one step, adds them to the ledger's sums, and then removes
   /// their files.
-  /// - Parameter open: runs with processes that still run.
+  /// - Parameters:
+  ///   - open: runs with processes that still run.
+  ///   - isRunning: whether all of them still run: then their calls so far are counted, and the rest later.
   /// - Returns: the number of processes in the step, from the first on.
   func take(
-    _ processes: ArraySlice<AdmittedProcess>, open: Set<String>,
+    _ processes: ArraySlice<AdmittedProcess>, open: Set<String>, isRunning: Bool = false,
     report: inout IntakeReport
   ) throws(Failure) -> Int {
     var step = IntakeStep()
@@ -26,27 +28,27 @@ extension SpoolIntake {
     for process in candidates where weight < options.stepWeight {
       outcome.count += 1
       let stem = process.known.entry.stem
-      guard journal.begin(stem) else {
-        outcome.spoiled.append(
-          (
-            process.known.entry,
-            "\(stem): firstlightd crashed \(WorkJournal.deathLimit) times while counting this process"
-          ))
-        continue
-      }
+      journal.begin(stem)
       defer { journal.end() }
-      guard let observed = try read(process, host: host, limits: limits, into: &outcome) else {
-        continue
-      }
-      step.done.append(stem)
+      let read =
+        isRunning
+        ? try readRunning(process, host: host)
+        : try read(process, host: host, limits: limits, into: &outcome)
+      guard let observed = read else { continue }
+      if !isRunning { step.done.append(stem) }
       if observed.images.isEmpty { continue }
       // If the ledger does not know the run, its first process here counts the run, even a child
       // whose parent still runs; but not a child whose parent was counted.
       var counted = runs[process.run] ?? CoverageTally(isStarted: process.isOrphan)
       let program = observed.images[observed.program].build
-      let trace = FleetTrace(
+      var trace = FleetTrace(
         counting: observed, run: &counted, host: &host, labels: options.labels,
         sampleLimit: limits[program])
+      if isRunning {
+        (trace.hasEnded, trace.calls) = (false, nil)
+        let isNew = trace.countsRun || trace.images.contains { $0.countsRun || !$0.seen.isEmpty }
+        guard isNew else { continue }
+      }
       if trace.calls != nil { limits.sampled(trace.family, of: program) }
       runs[process.run] = counted
       for image in trace.images where image.countsHost || !image.newOnHost.isEmpty {
@@ -66,7 +68,7 @@ extension SpoolIntake {
     self.host = host
     sampleLimits = limits
     removed = []
-    report.taken += step.traces.count
+    if !isRunning { report.taken += step.traces.count }
     report.problems += outcome.problems + lost.map { "\($0), so it is not counted" }
     clear(sound: outcome.sound, spoiled: outcome.spoiled, report: &report)
     return outcome.count
@@ -118,6 +120,28 @@ extension SpoolIntake {
     return nil
   }
 
+  /// Reads what a running process has called so far; nil if that cannot be counted now. Losses, and whether it is
+  /// ready, count at its end.
+  private func readRunning(
+    _ process: AdmittedProcess, host: CoverageTally
+  ) throws(Failure) -> ObservedProcess? {
+    for keepsCalls in [false, true] {
+      let found = try spool.directory.readRunning(
+        process.known.entry, keepsCalls: keepsCalls, limits: Self.limits)
+      guard let trace = found.trace else { return nil }
+      var problems: [String] = []
+      var observed = ObservedProcess(
+        trace, called: found.called, keepsCalls: keepsCalls, run: process.run, root: process.root,
+        host: options.host, endedAt: nil, problems: &problems)
+      if !keepsCalls, !observed.images.isEmpty, observed.needsCalls(host: host, sampleLimit: 0) {
+        continue
+      }
+      (observed.losses, observed.readyAfter) = (Losses(), nil)
+      return observed.excess == nil ? observed : nil
+    }
+    return nil
+  }
+
   /// The receivers' limits for one process.
   private static let limits = ReadLimits(
     segments: TraceLimits.images, firstCalls: TraceLimits.firstCalls, readsMarks: false)
@@ -138,7 +162,6 @@ extension SpoolIntake {
       size.measure(in: spool.path, now: Clock.monotonic())
       spool.quarantine(entry, reason: reason)
       quarantine.added(bytes: size.bytes, files: size.files, reason: reason)
-      journal.forget(entry.stem)
       report.quarantined.append("\(entry.stem): \(reason)")
       removed.append(entry.stem)
       known[entry.process] = nil

@@ -12,7 +12,7 @@ package final class SpoolIntake {
   let spool: Spool
   let ledger: IntakeLedger
   let options: IntakeOptions
-  /// Records the processes that are being counted.
+  /// Notes which process is being counted.
   let journal: WorkJournal
   var host: CoverageTally
   /// Stems of counted processes whose files must be removed.
@@ -23,6 +23,8 @@ package final class SpoolIntake {
   var families: ProcessFamilies
   /// Time when families were last forgotten, seconds since 1970.
   private var lastForgetting = 0.0
+  /// Time when running processes were last counted, seconds since 1970.
+  private var lastCountOfRunning = 0.0
   /// Time of the last search for unfinished files, seconds since 1970.
   private var lastSweep = 0.0
   package let quarantine: Quarantine
@@ -37,7 +39,8 @@ package final class SpoolIntake {
     self.spool = spool
     self.ledger = ledger
     self.options = options
-    host = try ledger.hostCounts(labels: options.labels)
+    try ledger.belongs(to: options.host)
+    host = try ledger.hostCounts()
     done = try ledger.done()
     sampleLimits = SampleLimits(sampled: try ledger.sampledFamilies())
     families = ProcessFamilies(host: options.host, ledger: ledger)
@@ -57,17 +60,19 @@ package final class SpoolIntake {
     // If another folder replaced the spool, nothing is counted from it.
     try ledger.check()
     try finishRemoving()
-    let finished = try look()
+    let finished = try look().filter { !journal.isPostponed($0.entry.stem, at: now) }
     let admitted = rate.admit(finished, now: now)
     do throws(Failure) {
       let forgets = abs(now - lastForgetting) > 3600
-      if forgets || !admitted.isEmpty {
+      let countsRunning = abs(now - lastCountOfRunning) > 3600
+      if forgets || countsRunning || !admitted.isEmpty {
         let taken = try families.sort(admitted, known: known)
         let open = try families.openRuns(known, without: Set(admitted.map(\.entry.process)))
         var rest = taken[...]
         while !rest.isEmpty {
           rest = rest.dropFirst(try take(rest, open: open, report: &report))
         }
+        if countsRunning { try countRunning(now: now, report: &report) }
         if forgets { try forgetFamilies(except: open, now: now) }
       }
     } catch {
@@ -82,6 +87,21 @@ package final class SpoolIntake {
     }
     report.left = known.count
     return report
+  }
+
+  /// Counts what processes that run for more than an hour have called so far. Runs once an hour, and first at the
+  /// start.
+  private func countRunning(now: Double, report: inout IntakeReport) throws(Failure) {
+    let running = known.values.filter {
+      $0.wasRunning && ($0.page.map { now - $0.begunAt > 3600 } ?? false)
+    }
+    lastCountOfRunning = now
+    let admitted = try families.sort(running, known: known)
+    let open = try families.openRuns(known, without: [])
+    var rest = admitted[...]
+    while !rest.isEmpty {
+      rest = rest.dropFirst(try take(rest, open: open, isRunning: true, report: &report))
+    }
   }
 
   /// Maximum number of reported running processes.

@@ -1,41 +1,55 @@
 import FirstlightModel
 import Glibc
 import Synchronization
+import SystemSupport
 
-/// Records the daemon's current work, to refuse work on which the daemon has crashed twice.
+/// Notes which recording is being counted, so that one that crashes the daemon does not keep it from counting the
+/// others.
 ///
-/// A file beside the ledger. It must survive a crash of the daemon, not of the machine, so nothing is
-/// synced. The first line, of fixed length, lists the work in progress, one word each; each other
-/// line has a number of crashes and the work that they count for. If several items were in progress,
-/// any of them may have crashed the daemon: run each of them alone the next time, see `isSuspect`.
+/// A recording that was being counted at two crashes is postponed: it stays in the spool, and is tried again an hour
+/// after the last crash, and by each other version of the daemon. An orderly stop is no crash.
+///
+/// A file beside the ledger. It must survive a crash of the daemon, not of the machine, so nothing is synced. The
+/// first line, of fixed length, names the recording that is being counted, the second one the daemon's version. Each
+/// other line has a number of crashes, the time of the last one, and the recording.
 package final class WorkJournal: Sendable {
-  private struct State {
-    var current: [String] = []
-    var deaths: [String: Int] = [:]
+  private struct Crashes {
+    var count = 0
+    /// Seconds since 1970.
+    var last = 0.0
+
+    func postpones(at now: Double) -> Bool {
+      // A clock that was set back does not postpone for longer.
+      count >= WorkJournal.crashLimit && abs(now - last) < WorkJournal.pause
+    }
   }
 
-  /// Number of crashes at which work is refused.
-  package static let deathLimit = 2
+  private struct State {
+    var current: String?
+    var crashes: [String: Crashes] = [:]
+    var isStopped = false
+  }
 
-  private let path: String
+  /// Number of crashes at which work is postponed.
+  package static let crashLimit = 2
+  /// Seconds.
+  static let pause = 3600.0
+
   private let descriptor: CInt
+  private let version: String
   private let state: Mutex<State>
-  /// Maximum number of items in progress.
-  private let places: Int
-  private var lineSize: Int { places * Self.wordSize }
-  /// Bytes of a word and the following space, if all places are used.
-  private static let wordSize = 64
-  /// Number of items with crashes that are remembered.
+  /// Length of the first line: file names have up to 255 bytes.
+  private static let lineSize = 256
+  /// Number of recordings with crashes that are remembered.
   private static let memory = 1000
-  /// Maximum size of a journal: file names have up to 255 bytes.
-  private static let mostBytes = 512 << 10
 
   /// Opens or creates a journal, and counts a crash for the work that was in progress.
-  /// - Parameter places: maximum number of items in progress.
+  /// - Parameter now: seconds since 1970.
   /// - Throws: `.cannotCreate` if it cannot be written, `.unavailable` if another daemon holds it.
-  package init(path: String, places: Int = 16) throws(Failure) {
-    self.path = path
-    self.places = places
+  package init(
+    path: String, version: String = ToolVersion.text, now: Double = Clock.realtime()
+  ) throws(Failure) {
+    self.version = version
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       throw Failure(
@@ -45,89 +59,91 @@ package final class WorkJournal: Sendable {
       close(descriptor)
       throw Failure(.unavailable, "\(path): used by another firstlightd")
     }
-    var found = State()
-    let lines = Self.text(descriptor).split(separator: "\n", omittingEmptySubsequences: false)
-    for line in lines.dropFirst() {
-      let fields = line.split(separator: " ", maxSplits: 1)
-      guard fields.count == 2, let count = Int(fields[0]), (1...1000).contains(count) else {
-        continue
-      }
-      found.deaths[String(fields[1])] = count
-    }
-    // A crash counts once, even for work that was in progress twice.
-    let current = Set(lines.first?.split(separator: " ").map(String.init) ?? [])
-    if found.deaths.count + current.count > Self.memory { found.deaths = [:] }
-    for work in current { found.deaths[work, default: 0] += 1 }
-    let state = found
+    let state = Self.state(in: Self.text(descriptor), version: version, now: now)
     self.state = Mutex(state)
     write(state)
   }
 
   deinit { close(descriptor) }
 
-  /// Records that work begins, unless the daemon has crashed on it too often.
-  /// - Parameter work: a word that identifies the work.
-  /// - Returns: whether to do the work.
-  package func begin(_ work: String) -> Bool {
+  private static func state(in text: String, version: String, now: Double) -> State {
+    var state = State()
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count > 1, lines[1] == version else { return state }
+    for line in lines.dropFirst(2).prefix(memory) {
+      let fields = line.split(separator: " ", maxSplits: 2)
+      guard fields.count == 3, let count = Int(fields[0]), (1...1000).contains(count),
+        let last = Double(fields[1])
+      else { continue }
+      state.crashes[String(fields[2])] = Crashes(count: count, last: last)
+    }
+    if let work = lines[0].split(separator: " ").first.map(String.init) {
+      if state.crashes.count >= memory { state.crashes = [:] }
+      let count = state.crashes[work]?.count ?? 0
+      state.crashes[work] = Crashes(count: count + 1, last: now)
+    }
+    return state
+  }
+
+  /// The work that is postponed.
+  package func postponed(at now: Double) -> [String] {
     state.withLock { state in
-      guard state.deaths[work, default: 0] < Self.deathLimit else { return false }
-      precondition(state.current.count < places, "no more than \(places) things at once")
-      state.current.append(work)
-      writeLine(state.current)
-      return true
+      state.crashes.filter { $0.value.postpones(at: now) }.keys.sorted()
     }
   }
 
-  /// Whether the work was in progress when the daemon died.
-  package func isSuspect(_ work: String) -> Bool { state.withLock { $0.deaths[work] != nil } }
+  package func isPostponed(_ work: String, at now: Double) -> Bool {
+    state.withLock { $0.crashes[work]?.postpones(at: now) ?? false }
+  }
 
-  /// Records the end of the work that began last, successful or not.
+  /// Notes the begin of work.
+  /// - Parameter work: a word of at most 255 bytes.
+  package func begin(_ work: String) {
+    state.withLock { state in
+      state.current = work
+      if !state.isStopped { writeLine(work) }
+    }
+  }
+
+  /// Notes the end of the work, successful or not.
   package func end() {
     state.withLock { state in
-      if let work = state.current.last { end(work, in: &state) }
+      guard let work = state.current else { return }
+      state.current = nil
+      if state.isStopped { return }
+      if state.crashes.removeValue(forKey: work) == nil { writeLine("") } else { write(state) }
     }
   }
 
-  /// Records the end of the work, successful or not.
-  package func end(_ work: String) { state.withLock { end(work, in: &$0) } }
-
-  private func end(_ work: String, in state: inout State) {
-    guard let place = state.current.lastIndex(of: work) else { return }
-    state.current.remove(at: place)
-    if state.deaths.removeValue(forKey: work) == nil {
-      writeLine(state.current)
-    } else {
-      write(state)
-    }
-  }
-
-  /// Forgets work that crashed the daemon and will not be tried again.
-  package func forget(_ work: String) {
+  /// Notes that the daemon ends in order, from now on at any moment.
+  package func stop() {
     state.withLock { state in
-      if state.deaths.removeValue(forKey: work) != nil { write(state) }
+      state.isStopped = true
+      writeLine("")
     }
   }
 
-  private func writeLine(_ work: [String]) {
-    let line = line(work)
+  private func writeLine(_ work: String) {
+    let line = Self.line(work)
     _ = pwrite(descriptor, line, line.count, 0)
   }
 
   private func write(_ state: State) {
-    let lines = state.deaths.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)\n" }
-    let bytes = line(state.current) + lines.joined().utf8
+    let lines = state.crashes.sorted { $0.key < $1.key }
+      .map { "\($0.value.count) \($0.value.last) \($0.key)\n" }
+    let bytes = Self.line(state.current ?? "") + "\(version)\n\(lines.joined())".utf8
     _ = ftruncate(descriptor, 0)
     _ = pwrite(descriptor, bytes, bytes.count, 0)
   }
 
-  private func line(_ work: [String]) -> [UInt8] {
-    let words = Array(work.joined(separator: " ").utf8.prefix(lineSize - 1))
-    return words + Array(repeating: UInt8(ascii: " "), count: lineSize - 1 - words.count)
+  private static func line(_ work: String) -> [UInt8] {
+    let word = Array(work.utf8.prefix(lineSize - 1))
+    return word + Array(repeating: UInt8(ascii: " "), count: lineSize - 1 - word.count)
       + [UInt8(ascii: "\n")]
   }
 
   private static func text(_ descriptor: CInt) -> String {
-    var bytes = [UInt8](repeating: 0, count: mostBytes)
+    var bytes = [UInt8](repeating: 0, count: 512 << 10)
     let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
     return String(decoding: bytes.prefix(count), as: UTF8.self)
   }

@@ -1,3 +1,4 @@
+import FirstlightModel
 import SymbolOrdering
 
 /// Reads orders in the formats of linkers.
@@ -47,7 +48,12 @@ enum OrderHeader {
     ]
     if let names = code.names {
       if !names.gone.isEmpty {
-        lines.append("\(count(names.gone.count, "name")) left out: not in the target binary")
+        lines.append("\(count(names.gone.count, "function")) left out: not in the target binary")
+      }
+      if !names.ambiguous.isEmpty {
+        lines.append(
+          "\(count(names.ambiguous.count, "function")) left out: several files have one of the name"
+        )
       }
       if !names.leftOutLocals.isEmpty {
         lines.append(
@@ -57,8 +63,15 @@ enum OrderHeader {
     if code.namelessFunctions > 0 {
       lines.append("\(count(code.namelessFunctions, "called function")) left out: no symbol")
     }
+    if order.unwritableNames > 0 {
+      lines.append("\(count(order.unwritableNames, "name")) left out: no line can hold it")
+    }
     lines += uses.map { "Use: \($0)" }
-    return lines.map { "\(comment.open)\($0)\(comment.close)\n" }.joined()
+    // The binary's path may contain anything but a zero byte.
+    return lines.map {
+      let text = PrintableText.of($0).replacing("*/", with: "*\\/")
+      return "\(comment.open)\(text)\(comment.close)\n"
+    }.joined()
   }
 
   private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {

@@ -90,6 +90,9 @@ struct ComparisonCells {
   var conclusions: [String] {
     func names(_ verdict: StartupComparison.Verdict) -> [String] {
       comparison.rows.filter { $0.verdict == verdict }.map { row in
+        if verdict == .unresolved, let range = row.shift {
+          return "\(row.metric.title) (\(Self.text(range, row.metric)))"
+        }
         guard verdict == .lower || verdict == .higher, row.change != nil else {
           return row.metric.title
         }
@@ -105,7 +108,22 @@ struct ComparisonCells {
       ("No measurable difference in", same), ("Not comparable", names(.uneven)),
       ("Not resolved", names(.unresolved)),
     ]
-    return parts.filter { !$0.1.isEmpty }.map { "\($0): \($1.joined(separator: ", "))." }
+    let lines = parts.filter { !$0.1.isEmpty }.map { "\($0): \($1.joined(separator: ", "))." }
+    let isHidden =
+      comparison.lateness == nil && comparison.rows.contains { $0.verdict == .unresolved }
+    return lines + (isHidden ? [Self.hidden] : [])
+  }
+
+  private static let hidden =
+    "Times vary too much to exclude a difference of 5%: use more --runs, or a machine with less "
+    + "other load."
+
+  /// The differences that the runs allow.
+  private static func text(_ range: ClosedRange<Double>, _ metric: StartupMetric) -> String {
+    func number(_ value: Double) -> String {
+      (value > 0 ? "+" : "") + NumberText.decimal(value, digits: metric.digits)
+    }
+    return "B by \(number(range.lowerBound)) to \(number(range.upperBound)) \(metric.unit)"
   }
 
   var title: String {

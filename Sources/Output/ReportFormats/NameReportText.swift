@@ -4,10 +4,9 @@ import TextFormatting
 /// The share of called functions found in the target binary, on one line.
 package enum NameReportText {
   package static func text(_ names: NameReport, target: String) -> String {
-    let all = names.found + names.gone.count
     var text =
       "hit rate \(NumberText.share(names.hitRate)): \(CountText.number(names.found)) of "
-      + "\(CountText.text(all, "name")) are in \(target)"
+      + "\(CountText.text(names.all, "function")) are in \(target)"
     var parts: [String] = []
     if names.byCloneSuffix > 0 {
       parts.append("\(CountText.number(names.byCloneSuffix)) by another clone suffix")
@@ -16,6 +15,11 @@ package enum NameReportText {
       parts.append("\(CountText.number(names.folded)) folded into another")
     }
     if !names.gone.isEmpty { parts.append("\(CountText.number(names.gone.count)) missing") }
+    if !names.ambiguous.isEmpty {
+      parts.append(
+        "\(CountText.number(names.ambiguous.count)) unknown: several files have a function of the name"
+      )
+    }
     if !names.leftOutLocals.isEmpty {
       parts.append(
         "\(CountText.number(names.leftOutLocals.count)) left out: too many local functions share "

@@ -86,7 +86,7 @@ package enum OptimizationText {
       }.joined(separator: ", ")
     }
     let losses = names(gain.losses)
-    let isDoubtful = gain.losses.contains { $0.verdict == .same }
+    let isDoubtful = gain.losses.contains { $0.verdict != .higher }
     let more = isDoubtful ? " That may be chance: measure again with more --runs." : ""
     return switch gain.verdict {
     case .worthIt: "WORTH IT: \(names(gain.gains))."
@@ -110,8 +110,10 @@ package enum OptimizationText {
   /// Known reasons why no time was gained; empty if time was gained, or was not compared.
   private static func reasons(_ optimization: Optimization) -> [String] {
     let time = optimization.comparison.rows.first { $0.metric == .time }
-    guard let time, time.verdict == .same || time.verdict == .higher else { return [] }
-    let result = time.verdict == .same ? "No gain of time was measured" : "No time was gained"
+    guard let time, time.verdict == .higher || (time.verdict != .lower && time.shift != nil) else {
+      return []
+    }
+    let result = time.verdict == .higher ? "No time was gained" : "No gain of time was measured"
     let libraries = optimization.libraries
     let ofSwift = libraries.filter { $0.hasPrefix("libswift") || $0.hasPrefix("libFoundation") }
     var lines: [String] = []

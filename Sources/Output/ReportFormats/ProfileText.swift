@@ -40,8 +40,9 @@ package enum ProfileText {
     var text = ""
     for run in profile.runs {
       let processes = profile.processes.filter { $0.run == run.id }
+      let command = run.command.map(ShellText.quoted).joined(separator: " ")
       text +=
-        "\(run.attachment == nil ? "Run" : "Window") of \(run.command.map(ShellText.quoted).joined(separator: " "))\n"
+        PrintableText.of("\(run.attachment == nil ? "Run" : "Window") of \(command)") + "\n"
       var table = TextTable([.left, .left])
       table.add("started", TimeText.moment(run.startedAt))
       table.add("observed", TimeText.text(max(0, run.endedAt - run.startedAt)))
@@ -92,8 +93,8 @@ package enum ProfileText {
     let observed = profile.runs.reduce(profile.unlisted.seconds) {
       $0 + max(0, $1.endedAt - $1.startedAt)
     }
-    let windows = profile.runs.count { $0.attachment != nil }
-    let runs = profile.runs.count - windows + profile.unlisted.runs
+    let windows = profile.runs.count { $0.attachment != nil } + profile.unlisted.windows
+    let runs = profile.runs.count + profile.unlisted.runs - windows
     var counts = windows > 0 ? [CountText.text(windows, "window")] : []
     if runs > 0 || windows == 0 { counts.insert(CountText.text(runs, "run"), at: 0) }
     return "Total: \(counts.joined(separator: " and ")), "

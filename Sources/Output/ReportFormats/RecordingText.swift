@@ -16,12 +16,13 @@ package enum RecordingText {
     var text =
       "recorded \(recorded.isEmpty ? "nothing" : recorded.joined(separator: " and ")) in "
       + CountText.text(profile.processes.count, "process", "processes")
-    text +=
-      profile.builds.isEmpty
-      ? ", no functions (use --no-rebuild, or build with firstlight flags)"
-      : ", \(CountText.text(profile.builds.count, "binary", "binaries"))"
-    text += " -> \(path)"
     let losses = profile.losses
+    if !profile.builds.isEmpty {
+      text += ", \(CountText.text(profile.builds.count, "binary", "binaries"))"
+    } else if losses.isEmpty {
+      text += ", no functions (use --no-rebuild, or build with firstlight flags)"
+    }
+    text += " -> \(path)"
     if !losses.isEmpty { text += " (losses: \(LossText.text(losses)))" }
     return text
   }
@@ -46,6 +47,9 @@ package enum RecordingText {
   /// - Parameter isStartup: whether the recording ended with the start-up.
   package static func next(of profile: Profile, path: String, isStartup: Bool) -> String {
     let file = ShellText.quoted(path)
+    guard !profile.builds.isEmpty || profile.losses.isEmpty else {
+      return "next: firstlight info \(file)"
+    }
     // Without names, functions can be neither ordered nor listed.
     guard profile.builds.contains(where: { $0.build.hasSymbols }) else {
       return "next: firstlight timeline \(file)"

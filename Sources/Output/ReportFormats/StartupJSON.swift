@@ -18,7 +18,8 @@ extension StartupReport: JSONObjectConvertible {
     }
     return conditions.host.jsonObject.adding([
       "command": conditions.command, "until": conditions.until, "cold": conditions.isCold,
-      "source": conditions.source, "failure": failure, "starts": plain, "watched": watched,
+      "source": conditions.source, "tracedDifference": conditions.tracedDifference,
+      "failure": failure, "starts": plain, "watched": watched,
       "detailed": detailed, "share": failure == nil ? share : nil, "stages": stageRows,
       "initializers": initializers, "images": imageRows, "relocations": relocations,
       "calls": calls?.calls, "accuracy": calls?.accuracy, "marks": marks,

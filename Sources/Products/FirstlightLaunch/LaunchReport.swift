@@ -12,6 +12,8 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
     public var duration: Duration?
     /// The outcome so far.
     public var outcome: Outcome
+    /// What the task needs to begin, for people.
+    var waitsFor: String
 
     var end: Duration? {
       guard let start, let duration else { return nil }
@@ -78,7 +80,7 @@ public struct LaunchReport: Sendable, CustomStringConvertible {
       let hasWaited = wait >= .milliseconds(1)
       rows.append([
         entry.name, milliseconds(entry.duration ?? .zero),
-        hasWaited ? "waited \(milliseconds(wait)) for a free slot" : "",
+        hasWaited ? "waited \(milliseconds(wait)) for \(entry.waitsFor)" : "",
       ])
       end = entry.end ?? end
     }

@@ -64,6 +64,7 @@ struct LaunchRun<C: Clock<Duration>>: Sendable {
             (index, await outcome(of: index))
           }
         }
+        log.waitForSlot(queue.tasks)
         guard running > 0, let (index, outcome) = try await group.next() else { return }
         running -= 1
         switch outcome {
@@ -168,7 +169,7 @@ extension LaunchReport.Entry {
 struct LaunchQueue {
   let heights: [Int]
   /// Sorted; the next task is last.
-  private var tasks: [Int] = []
+  private(set) var tasks: [Int] = []
 
   init(heights: [Int]) { self.heights = heights }
 
@@ -195,11 +196,20 @@ final class LaunchLog: Sendable {
     state = Mutex(
       LaunchReport(
         entries: plan.tasks.map {
-          LaunchReport.Entry(name: $0.name, stage: $0.stage, outcome: .pending)
+          LaunchReport.Entry(
+            name: $0.name, stage: $0.stage, outcome: .pending, waitsFor: $0.work.executor)
         }, dependencies: plan.graph.dependencies))
   }
 
   var report: LaunchReport { state.withLock { $0 } }
+
+  /// Notes that all slots are taken, and these tasks could run.
+  func waitForSlot(_ tasks: [Int]) {
+    if tasks.isEmpty { return }
+    state.withLock { report in
+      for task in tasks { report.entries[task].waitsFor = "a free slot" }
+    }
+  }
 
   func begin(_ task: Int, at time: Duration) {
     state.withLock { $0.entries[task].start = time }

@@ -17,6 +17,14 @@ public struct LaunchTask: Sendable {
   enum Work: Sendable {
     case anywhere(@Sendable () async throws -> Void)
     case mainActor(@MainActor @Sendable () async throws -> Void)
+
+    /// What runs it, for people.
+    var executor: String {
+      switch self {
+      case .anywhere: "a thread"
+      case .mainActor: "the main actor"
+      }
+    }
   }
 
   /// The name of the task in its plan, and of its span in a recording.

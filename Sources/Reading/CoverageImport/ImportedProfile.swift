@@ -16,9 +16,6 @@ package struct ImportedProfile {
   ///   - binary: the binary's path as the user gave it, for messages.
   package init(_ format: CoverageFormat, of build: Build, binary: String) {
     (self.format, self.binary) = (format, binary)
-    var build = build
-    // Go counts blocks of the source, so calls of inlined copies count, too.
-    if format == .go { (build.inlined, build.isOptimised) = ([], false) }
     profile = Profile(builds: [RecordedBuild(build: build)])
     places = FunctionPlaces(build)
   }
@@ -34,11 +31,16 @@ package struct ImportedProfile {
   }
 
   /// Number of called functions.
-  package var calledFunctions: Int { profile.builds[0].coverage.count { $0.isCalled } }
+  package var calledFunctions: Int {
+    let counters = profile.builds[0].counters
+    if !counters.isEmpty { return counters.functions.count { $0.seen.isCalled } }
+    return profile.builds[0].coverage.count { $0.isCalled }
+  }
 
   /// Number of functions whose calls were recorded.
   package var functions: Int {
     let build = profile.builds[0].build
+    if !profile.builds[0].counters.isEmpty { return profile.builds[0].counters.functions.count }
     return build.recorder == .guards ? build.guardCount : build.functions.count
   }
 
@@ -57,11 +59,37 @@ package struct ImportedProfile {
     add(calls, of: file)
   }
 
-  private mutating func add(_ calls: ImportedCalls, of file: String) {
-    if let own = calls.recorded { recorded = own.union(recorded ?? []) }
+  /// Adds the compiler's counters of a file.
+  ///
+  /// - Parameter count: reads the functions, given what a counted one gets.
+  /// - Throws: `Failure` if the file counts no function of the binary, or like `count`.
+  package mutating func add(
+    countersOf file: String, _ count: (GuardCoverage) throws -> [CountedFunction]
+  ) throws {
+    var calls = ImportedCalls(digest: RunDigest.text(try FileContents.bytes(of: file)))
+    guard !profile.runs.contains(where: { $0.id == calls.digest }) else { return }
+    let time = Self.time(of: file)
+    let functions = try count(GuardCoverage(runs: 1, firstSeen: time, lastSeen: time))
+    calls.recorded = []
+    for function in functions {
+      let found = places.guards(name: function.name, inFile: function.file)
+      calls.recorded?.formUnion(found)
+      if function.seen.isCalled { calls.guards.formUnion(found) }
+    }
+    add(calls, of: file)
+    profile.builds[0].counters.add(SourceCounters(runs: 1, functions))
+  }
+
+  /// Seconds since 1970.
+  private static func time(of file: String) -> Double {
     var status = stat()
     stat(file, &status)
-    let moment = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+    return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+  }
+
+  private mutating func add(_ calls: ImportedCalls, of file: String) {
+    if let own = calls.recorded { recorded = own.union(recorded ?? []) }
+    let moment = Self.time(of: file)
     var problems: [String] = []
     if calls.unknown > 0 {
       problems.append(
@@ -100,10 +128,8 @@ package enum CoverageFormat: String, CaseIterable, Sendable {
   case sancov
   /// Function records of tracefiles.
   case lcov
-  /// Text profiles of LLVM's instrumentation.
+  /// Profiles of LLVM's instrumentation; text of those without a coverage mapping.
   case llvm
-  /// Text profiles of Go's coverage.
-  case go
 
   /// - Throws: `Failure` if the file cannot be read or has another format.
   package func calls(in file: String, _ places: FunctionPlaces) throws -> ImportedCalls {
@@ -111,7 +137,6 @@ package enum CoverageFormat: String, CaseIterable, Sendable {
     case .sancov: try SancovFile.calls(in: file, places)
     case .lcov: try LCOVFile.calls(in: file, places)
     case .llvm: try LLVMProfileFile.calls(in: file, places)
-    case .go: try GoCoverageFile.calls(in: file, places)
     }
   }
 }

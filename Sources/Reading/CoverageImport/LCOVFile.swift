@@ -9,6 +9,32 @@ package enum LCOVFile {
   {
     let text = try TextFile.read(path)
     var calls = ImportedCalls(digest: RunDigest.text(Array(text.utf8)))
+    try read(text, path) { function in
+      let found = places.guards(name: function.name, file: function.file, line: function.line)
+      if found.isEmpty { calls.unknown += 1 } else { calls.known += 1 }
+      if function.count > 0 { calls.guards.formUnion(found) }
+    }
+    return calls
+  }
+
+  /// A function's record.
+  package struct Function {
+    package var name: String
+    package var file: String
+    /// 0 if unknown.
+    package var line: Int
+    package var count: Int
+  }
+
+  package static func functions(in path: String) throws(Failure) -> [Function] {
+    var functions: [Function] = []
+    try read(try TextFile.read(path), path) { functions.append($0) }
+    return functions
+  }
+
+  private static func read(
+    _ text: String, _ path: String, _ take: (Function) -> Void
+  ) throws(Failure) {
     var file = ""
     // Within one source file: lines by function name and by function number.
     var lines: [Substring: Int] = [:]
@@ -20,9 +46,7 @@ package enum LCOVFile {
         throw Failure(
           .data, "\(path), line \(number): not a number of calls", advice: "create the file again")
       }
-      let found = places.guards(name: String(name), file: file, line: line)
-      if found.isEmpty { calls.unknown += 1 } else { calls.known += 1 }
-      if count > 0 { calls.guards.formUnion(found) }
+      take(Function(name: String(name), file: file, line: line, count: count))
     }
 
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
@@ -61,7 +85,6 @@ package enum LCOVFile {
         .data, "\(path): not an LCOV tracefile",
         advice: "create one with llvm-cov export or geninfo")
     }
-    return calls
   }
 
   /// A count too large for an integer still means that the function was called.

@@ -91,11 +91,11 @@ package enum ProfileFile {
         advice: "create one with firstlight record -o FILE.flp -- COMMAND")
     }
     let version = number(head, 60)
-    guard ProfileSchema.readableVersions.contains(version) else {
+    guard ProfileSchema.isReadable(version) else {
       throw Failure(
         .data,
-        "\(path): profile format \(version); this firstlight reads formats "
-          + "\(ProfileSchema.readableVersions.lowerBound) to \(ProfileSchema.version)",
+        "\(path): profile format \(version); this firstlight reads formats 1 to 5 and "
+          + "\(ProfileSchema.version)",
         advice: "use the firstlight that recorded it, or record it again")
     }
   }

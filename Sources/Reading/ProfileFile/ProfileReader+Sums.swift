@@ -169,3 +169,34 @@ extension ProfileReader {
     }
   }
 }
+
+extension ProfileReader {
+  func readCounters(of id: Int, files: [String]) throws -> SourceCounters {
+    guard try database.tableExists("counted"),
+      let runs = try Int.fetchOne(
+        database, sql: "SELECT runs FROM counted WHERE build = ?", arguments: [id])
+    else { return SourceCounters() }
+    var functions: [CountedFunction] = []
+    var rows = try RowReading(
+      sql: """
+        SELECT name, demangled_name, module, file, line, local, runs, first_seen, last_seen
+        FROM counter WHERE build = ? ORDER BY id
+        """, build: id, in: database)
+    while try rows.next() {
+      let name = try rows.text(0)
+      guard let file = try path(rows.optionalInteger(3), files),
+        (0...runs).contains(try rows.number(6))
+      else { throw damaged("counter \(functions.count) of build \(id)") }
+      functions.append(
+        try CountedFunction(
+          name: name, demangledName: rows.optionalText(1) ?? name, module: rows.repeatedText(2),
+          file: file, line: rows.number(4), isLocal: rows.isTrue(5),
+          seen: GuardCoverage(
+            runs: rows.number(6), firstSeen: rows.real(7), lastSeen: rows.real(8))))
+    }
+    guard (1...Int(Int32.max)).contains(runs), !functions.isEmpty else {
+      throw damaged("counters of build \(id)")
+    }
+    return SourceCounters(runs: runs, functions)
+  }
+}

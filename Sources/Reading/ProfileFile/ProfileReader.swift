@@ -23,21 +23,28 @@ package struct ProfileReader {
 
   /// Only a fleet's profiles have this row, and older ones have not even the table.
   package func readUnlisted() throws -> UnlistedRuns {
-    guard try database.tableExists("unlisted"),
-      let row = try Row.fetchOne(
-        database,
-        sql: try """
-        SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments,
-          \(processLosses(in: "unlisted"))
-        FROM unlisted
-        """)
-    else { return UnlistedRuns() }
-    return try UnlistedRuns(
+    guard try database.tableExists("unlisted") else { return UnlistedRuns() }
+    // Earlier formats have no windows.
+    let windows =
+      try database.columns(in: "unlisted").contains { $0.name == "windows" }
+      ? "windows, window_seconds" : "0, 0.0"
+    let row = try Row.fetchOne(
+      database,
+      sql: try """
+      SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments,
+        \(processLosses(in: "unlisted")), \(windows)
+      FROM unlisted
+      """)
+    guard let row else { return UnlistedRuns() }
+    var unlisted = try UnlistedRuns(
       runs: row.value(0), processes: row.value(1), seconds: row.value(2),
       losses: Losses(
         drops: row.value(3), uncommitted: row.value(4), lostImages: row.value(5),
         unreadableSegments: row.value(6), unrecordedProcesses: row.value(7),
         runningProcesses: row.value(8)))
+    unlisted.windows = try row.value(9)
+    unlisted.windowSeconds = try row.value(10)
+    return unlisted
   }
 
   /// The columns of losses that the first profile versions lack.
@@ -86,6 +93,7 @@ package struct ProfileReader {
       try readUnwatched(of: id, files: files, into: &build)
       var recorded = RecordedBuild(build: build, runs: try row.value(8))
       try readCoverage(of: id, into: &recorded)
+      recorded.counters = try readCounters(of: id, files: files)
       return recorded
     }
   }
@@ -175,13 +183,20 @@ package struct ProfileReader {
     }
     guard try database.tableExists("unwatched") else { return }
     var unwatched = try RowReading(
-      sql: "SELECT guard FROM unwatched WHERE build = ?", build: id, in: database)
+      sql: "SELECT guard, watched FROM unwatched WHERE build = ?", build: id, in: database)
     while try unwatched.next() {
       let guardIndex = try unwatched.number(0)
       guard recorded.coverage.indices.contains(guardIndex) else {
         throw damaged("unwatched guard \(guardIndex) of build \(id)")
       }
-      recorded.unwatched.insert(UInt32(guardIndex))
+      recorded.withoutStart.insert(UInt32(guardIndex))
+      if try unwatched.number(1) == 0 { recorded.unwatched.insert(UInt32(guardIndex)) }
+    }
+    guard try database.tableExists("source") else { return }
+    var sources = try RowReading(
+      sql: "SELECT path, digest FROM source WHERE build = ?", build: id, in: database)
+    while try sources.next() {
+      recorded.sources[try sources.text(0)] = UInt64(bitPattern: try sources.integer(1))
     }
   }
 

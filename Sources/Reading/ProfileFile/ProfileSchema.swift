@@ -7,10 +7,12 @@ package enum ProfileSchema {
   /// Raised when a table changes; readers refuse unknown versions. 2: marks, returns and start-ups
   /// of processes. 3: `compiler_generated`, formerly `compiler_made`.
   /// 4: unrecorded and running processes among the losses. 5: how a run ended, formerly in words as `outcome`.
-  /// 6: windows of watching.
-  package static let version: Int32 = 6
-  /// The readable versions.
-  package static let readableVersions: ClosedRange<Int32> = 1...version
+  /// 6: windows of watching. 7: `unwatched.watched`, `source`, compilers' counters.
+  package static let version: Int32 = 7
+  /// The readable versions. Windows of version 6 do not tell which functions were watched from a start.
+  package static func isReadable(_ other: Int32) -> Bool {
+    (1...version).contains(other) && other != 6
+  }
 
   package static func create(in database: Database) throws {
     try database.execute(sql: tables)
@@ -47,7 +49,27 @@ package enum ProfileSchema {
     ) WITHOUT ROWID;
     CREATE TABLE unwatched (
       build INTEGER NOT NULL REFERENCES build(id), guard INTEGER NOT NULL,
+      watched INTEGER NOT NULL,
       PRIMARY KEY (build, guard)
+    ) WITHOUT ROWID;
+    CREATE TABLE source (
+      build INTEGER NOT NULL REFERENCES build(id), path TEXT NOT NULL, digest INTEGER NOT NULL,
+      PRIMARY KEY (build, path)
+    ) WITHOUT ROWID;
+    CREATE TABLE counted (build INTEGER PRIMARY KEY REFERENCES build(id), runs INTEGER NOT NULL);
+    CREATE TABLE counter (
+      build INTEGER NOT NULL REFERENCES counted(build),
+      id INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      demangled_name TEXT,
+      module TEXT NOT NULL,
+      file INTEGER NOT NULL REFERENCES file(id),
+      line INTEGER NOT NULL,
+      local INTEGER NOT NULL,
+      runs INTEGER NOT NULL,
+      first_seen REAL NOT NULL,
+      last_seen REAL NOT NULL,
+      PRIMARY KEY (build, id)
     ) WITHOUT ROWID;
     CREATE TABLE run (
       id TEXT PRIMARY KEY,
@@ -109,7 +131,9 @@ package enum ProfileSchema {
       lost_images INTEGER NOT NULL,
       unreadable_segments INTEGER NOT NULL,
       unrecorded_processes INTEGER NOT NULL,
-      running_processes INTEGER NOT NULL
+      running_processes INTEGER NOT NULL,
+      windows INTEGER NOT NULL,
+      window_seconds REAL NOT NULL
     );
     CREATE VIEW never_called AS
       SELECT build.build_id, function.guard, function.name, function.demangled_name,

@@ -69,6 +69,35 @@ package enum ProfileWriter {
       }
       try writeFunctions(of: build, id: id, files: &files, in: database)
       try writeCoverage(recorded, id: id, in: database)
+      try write(recorded.counters, id: id, files: &files, in: database)
+    }
+  }
+
+  private static func write(
+    _ counters: SourceCounters, id: Int, files: inout [String: Int64], in database: Database
+  ) throws {
+    guard !counters.isEmpty else { return }
+    try database.execute(
+      sql: "INSERT INTO counted VALUES (?, ?)", arguments: [id, counters.runs])
+    var rows = try RowInsertion(into: "counter", columns: 11, in: database)
+    for (index, function) in counters.functions.enumerated() {
+      if files[function.file] == nil {
+        try database.execute(
+          sql: "INSERT INTO file VALUES (?, ?)", arguments: [files.count, function.file])
+        files[function.file] = Int64(files.count)
+      }
+      rows.add(id)
+      rows.add(index)
+      rows.add(function.name)
+      rows.add(function.demangledName == function.name ? nil : function.demangledName)
+      rows.add(function.module)
+      rows.add(files[function.file])
+      rows.add(function.line)
+      rows.add(function.isLocal)
+      rows.add(function.seen.runs)
+      rows.add(function.seen.firstSeen)
+      rows.add(function.seen.lastSeen)
+      try rows.insert()
     }
   }
 
@@ -164,11 +193,16 @@ package enum ProfileWriter {
     for (guardIndex, name) in recorded.mergedBodies.sorted(by: { $0.key < $1.key }) {
       try insertBody.execute(arguments: [id, Int64(guardIndex), name])
     }
-    var unwatched = try RowInsertion(into: "unwatched", columns: 2, in: database)
-    for guardIndex in recorded.unwatched.sorted() {
+    var unwatched = try RowInsertion(into: "unwatched", columns: 3, in: database)
+    for guardIndex in recorded.withoutStart.union(recorded.unwatched).sorted() {
       unwatched.add(id)
       unwatched.add(Int64(guardIndex))
+      unwatched.add(!recorded.unwatched.contains(guardIndex))
       try unwatched.insert()
+    }
+    let insertSource = try database.makeStatement(sql: "INSERT INTO source VALUES (?, ?, ?)")
+    for (path, digest) in recorded.sources.sorted(by: { $0.key < $1.key }) {
+      try insertSource.execute(arguments: [id, path, Int64(bitPattern: digest)])
     }
   }
 
@@ -214,11 +248,11 @@ extension ProfileWriter {
     guard unlisted != UnlistedRuns() else { return }
     let losses = unlisted.losses
     try database.execute(
-      sql: "INSERT INTO unlisted VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      sql: "INSERT INTO unlisted VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       arguments: [
         unlisted.runs, unlisted.processes, unlisted.seconds, losses.drops, losses.uncommitted,
         losses.lostImages, losses.unreadableSegments, losses.unrecordedProcesses,
-        losses.runningProcesses,
+        losses.runningProcesses, unlisted.windows, unlisted.windowSeconds,
       ])
   }
 }

@@ -26,22 +26,8 @@ struct ClangSymbolName {
 
 /// The linker names of functions in an index from linked binaries.
 package enum LinkerName {
-  private static let suffixes: Set<Substring> = [
-    "cold", "part", "constprop", "isra", "llvm", "lto_priv", "localalias", "clone", "resume",
-  ]
-
-  /// The name without optimizers' suffixes: `.part.0`, `.cold`, `.llvm.1234`. Names of Rust contain
-  /// other dots.
-  package static func base(_ name: String) -> String {
-    var place = name.startIndex
-    while let dot = name[place...].firstIndex(of: ".") {
-      let word = name[name.index(after: dot)...].prefix { $0 != "." }
-      let isNumber = !word.isEmpty && word.allSatisfy(\.isNumber)
-      if suffixes.contains(word) || isNumber { return String(name[..<dot]) }
-      place = name.index(after: dot)
-    }
-    return name
-  }
+  /// The name without compilers' suffixes, as all parts of a function share it.
+  package static func base(_ name: String) -> String { String(CloneSuffix(name).base) }
 
   package static func usr(_ name: String) -> String { "l:" + base(name) }
 }

@@ -2,13 +2,23 @@ import FirstlightModel
 import Glibc
 
 /// Checks whether an index matches the source and the recorded build.
-package struct IndexFreshness: Sendable {
+package struct IndexFreshness {
   /// Returns a file's modification time, nanoseconds since 1970; nil if the file does not exist.
   private let time: @Sendable (String) -> Int?
 
-  /// - Parameter time: returns a file's modification time.
-  package init(time: @escaping @Sendable (String) -> Int? = IndexFreshness.time) {
+  /// Whether a file has the contents that it had when the program was recorded.
+  private let isSame: (String) -> Bool
+
+  /// - Parameters:
+  ///   - time: returns a file's modification time.
+  ///   - isSame: whether a file has the contents that it had when the program was recorded. Contents decide
+  ///     before times.
+  package init(
+    time: @escaping @Sendable (String) -> Int? = IndexFreshness.time,
+    isSame: @escaping (String) -> Bool = { _ in false }
+  ) {
     self.time = time
+    self.isSame = isSame
   }
 
   /// Fails with `.data` if sources were changed after they were indexed, or after the binary was
@@ -19,8 +29,9 @@ package struct IndexFreshness: Sendable {
   ///   - store: the store's path, for messages.
   ///   - recorded: source files of the recorded binaries.
   ///   - built: link time of the recorded binary; nil if unknown.
+  ///   - ended: end of the recording: units that were written later may have other contents.
   package func check(
-    _ units: [IndexUnit], store: String, recorded: Set<String> = [], built: Int?
+    _ units: [IndexUnit], store: String, recorded: Set<String> = [], built: Int?, ended: Int = 0
   ) throws(Failure) {
     var changed: [String] = []
     var isAfterBuild = false
@@ -31,6 +42,9 @@ package struct IndexFreshness: Sendable {
       guard let source = time(unit.mainFile) else { continue }
       present += 1
       guard recorded.contains(unit.mainFile) || time(unit.outputFile) != nil else { continue }
+      if unit.time <= ended, max(unit.time, built ?? 0) < source, isSame(unit.mainFile) {
+        continue
+      }
       if source > unit.time {
         changed.append(unit.mainFile)
       } else if let built, source > built {

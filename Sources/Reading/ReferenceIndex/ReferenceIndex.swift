@@ -86,6 +86,8 @@ package struct ReferenceIndex: Sendable {
     usrs.find(usr).map { Symbol(owners[$0]) }
   }
 
+  package func usr(_ symbol: Symbol) -> String { usrs[symbol] }
+
   /// The name in the source, with labels: `price(of:)`.
   package func name(_ symbol: Symbol) -> String { names[Int(nameNumbers[symbol])] }
 

@@ -2,13 +2,14 @@ import FirstlightModel
 
 /// The name of a recording process's file.
 ///
-/// `<pid>-<start>-<key>.process`, `.marks` or `<pid>-<start>-<key>-<n>.segment`; see
+/// `<pid>-<start>-<key>.process`, `.marks`, `<pid>-<start>-<key>-<n>.segment` or `.counters`; see
 /// `firstlight_abi.h`.
 struct FileName {
   enum Kind: Equatable {
     case process
     case marks
     case segment(UInt32)
+    case counters(UInt32)
   }
 
   /// The process, except its namespace, which is 0 here: the name omits it, since processes of
@@ -26,8 +27,13 @@ struct FileName {
     process = ProcessID(pid: pid, namespace: 0, start: start, key: key)
     if Self.skip("-", &rest) {
       guard let number = Self.decimal(&rest).flatMap(UInt32.init(exactly:)) else { return nil }
-      kind = .segment(number)
-      guard rest.elementsEqual(".segment".utf8) else { return nil }
+      if rest.elementsEqual(".segment".utf8) {
+        kind = .segment(number)
+      } else if rest.elementsEqual(".counters".utf8) {
+        kind = .counters(number)
+      } else {
+        return nil
+      }
     } else if rest.elementsEqual(".process".utf8) {
       kind = .process
     } else if rest.elementsEqual(".marks".utf8) {
@@ -89,6 +95,7 @@ struct FileName {
     case .process: "\(process).process"
     case .marks: "\(process).marks"
     case .segment(let number): "\(process)-\(number).segment"
+    case .counters(let number): "\(process)-\(number).counters"
     }
   }
 }

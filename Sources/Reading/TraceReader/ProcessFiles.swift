@@ -58,12 +58,14 @@ struct ProcessFiles {
   }
 
   /// Reads segments, within the limits of number and size.
-  mutating func readSegments(_ numbers: [UInt32]) {
+  ///
+  /// - Parameter counters: the segments whose image has a file of counters.
+  mutating func readSegments(_ numbers: [UInt32], counters: [UInt32]) {
     guard numbers.count <= limits.segments else {
       return refuse("\(numbers.count) segments, at most \(limits.segments) are read")
     }
     for number in numbers {
-      readSegment(number)
+      readSegment(number, isCounted: counters.contains(number))
       if firstCalls > limits.firstCalls {
         return refuse("more than \(limits.firstCalls) first calls")
       }
@@ -77,16 +79,18 @@ struct ProcessFiles {
   }
 
   /// Reads one segment.
-  private mutating func readSegment(_ number: UInt32) {
+  private mutating func readSegment(_ number: UInt32, isCounted: Bool) {
     let name = FileName.name(of: stem, .segment(number))
     do throws(Failure) {
       let file = try open(.segment(number))
       guard isOwn(file) else { return }
       do throws(Failure) {
-        let segment = try SegmentFile.read(
+        var segment = try SegmentFile.read(
           file, isFinal: isFinal, keepsCalls: keepsCalls, limit: limits.firstCalls - firstCalls)
         try check(segment.process, file.name, offset: Self.segmentOffset)
         owner = file.owner
+        let counters = FileName.name(of: stem, .counters(number))
+        if isCounted, isOwn(counters) { segment.image.counters = "\(path)/\(counters)" }
         segments.append((segment, file.name))
         firstCalls += segment.called.count
         if let problem = segment.problem { problems.append(problem) }

@@ -57,17 +57,6 @@ struct SegmentHeader {
     try page.require(
       Self.fits(guardsStart, UInt64(capacity) * 4, in: extent), \.guards_start,
       "\(capacity) guards at 0x\(hex(guardsStart)) are not within the image")
-    let pcsCount = page.value(\.pcs_count)
-    let pcsStart = page.value(\.pcs_start)
-    try page.require(
-      pcsCount == 0 || pcsCount == capacity, \.pcs_count,
-      "PC table has \(pcsCount) entries, expected 0 or \(capacity)")
-    // The count is stored after the start: a count of 0 means that there is no table yet.
-    let pcTableStart = pcsCount == 0 ? 0 : pcsStart
-    try page.require(
-      pcsCount == 0 || Self.fits(pcsStart, UInt64(pcsCount) * 16, in: extent),
-      \.pcs_start, "PC table of \(pcsCount) entries at 0x\(hex(pcsStart)) is not within the image")
-
     let recorder = page.value(\.recorder)
     try page.require(
       recorder <= FL_RECORDER_ENTRY_HOOKS, \.recorder, "recorder is \(recorder), expected 0 or 1")
@@ -78,7 +67,7 @@ struct SegmentHeader {
     count = page.value(\.count)
     image = Image(
       buildID: BuildID(bytes: buildID), path: path, loadBias: loadBias, guardCount: Int(capacity),
-      guardsStart: guardsStart, pcTableStart: pcTableStart, drops: Int(page.value(\.drops)),
+      guardsStart: guardsStart, drops: Int(page.value(\.drops)),
       recorder: recorder == FL_RECORDER_ENTRY_HOOKS ? .entryHooks : .guards)
   }
 

@@ -70,6 +70,9 @@ package struct TraceEntry: Hashable, Sendable {
   /// Whether it has a file of marks.
   package var hasMarks: Bool = false
 
+  /// Numbers of the segments whose image has a file of counters, rising.
+  package var counters: [UInt32] = []
+
   /// The process of a file with this name; nil for names that no recorder writes.
   package static func process(ofFile name: String) -> ProcessID? { FileName(name)?.process }
 
@@ -81,6 +84,7 @@ package struct TraceEntry: Hashable, Sendable {
   /// Names of the files that the process maps while it runs.
   package var mappedFiles: [String] {
     segments.map { FileName.name(of: process, .segment($0)) }
+      + counters.map { FileName.name(of: process, .counters($0)) }
       + (hasMarks ? [FileName.name(of: process, .marks)] : []) + [processFile]
   }
 
@@ -91,6 +95,7 @@ package struct TraceEntry: Hashable, Sendable {
   /// All possible file names. The process file comes last, so it exists as long as any other does.
   package var files: [String] {
     [stem + Self.readySuffix, FileName.name(of: process, .marks)]
-      + segments.map { FileName.name(of: process, .segment($0)) } + [processFile]
+      + segments.map { FileName.name(of: process, .segment($0)) }
+      + counters.map { FileName.name(of: process, .counters($0)) } + [processFile]
   }
 }

@@ -71,9 +71,21 @@ package struct TraceDirectory: Sendable {
       in: try DirectoryHandle(path: path))
   }
 
+  /// Reads the files of a process that may still write them.
+  /// - Parameters: as `readEnded`.
+  /// - Throws: `.noInput` if the directory cannot be read any more.
+  package func readRunning(
+    _ entry: TraceEntry, keepsCalls: Bool, limits: ReadLimits = .none
+  ) throws(Failure) -> EndedProcess {
+    read(
+      entry, isFinal: false, keepsCalls: keepsCalls, limits: limits,
+      in: try DirectoryHandle(path: path))
+  }
+
   private static func entries(_ names: [String]) -> [TraceEntry] {
     var numbers: [ProcessID: [UInt32]] = [:]
     var marked: Set<ProcessID> = []
+    var counters: [ProcessID: [UInt32]] = [:]
     for name in names {
       guard let file = FileName(name) else { continue }
       switch file.kind {
@@ -83,11 +95,15 @@ package struct TraceDirectory: Sendable {
         numbers[file.process, default: []] += []
         marked.insert(file.process)
       case .segment(let number): numbers[file.process, default: []].append(number)
+      case .counters(let number):
+        numbers[file.process, default: []] += []
+        counters[file.process, default: []].append(number)
       }
     }
     return numbers.sorted { $0.key.isOrdered(before: $1.key) }.map {
       TraceEntry(
-        process: $0.key, segments: $0.value.sorted(), hasMarks: marked.contains($0.key))
+        process: $0.key, segments: $0.value.sorted(), hasMarks: marked.contains($0.key),
+        counters: counters[$0.key]?.sorted() ?? [])
     }
   }
 
@@ -99,7 +115,7 @@ package struct TraceDirectory: Sendable {
       process: entry.process, directory: handle.descriptor, path: path, isFinal: isFinal,
       keepsCalls: keepsCalls, limits: limits)
     files.readProcess()
-    files.readSegments(entry.segments)
+    files.readSegments(entry.segments, counters: entry.counters)
     if entry.hasMarks { files.readMarks() }
     let trace = files.trace()
     return EndedProcess(trace: trace, called: files.called, problems: files.problems)

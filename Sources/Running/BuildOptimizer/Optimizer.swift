@@ -30,13 +30,17 @@ package struct Optimizer {
   /// The glibc where the program is to run; nil: this machine's.
   package let target: GlibcVersion?
   package let looksUpConformances: Bool
+  /// Variables for the program's environment.
+  package let environment: [String: String]
 
   package init(
     builder: ProductBuilder, results: ResultDirectory, moment: ReadinessCondition,
     arguments: [String],
     timeout: Double, runs: Int, comparedRuns: Int, cold: Bool?, optIns: [OptInOptimization],
-    prefetches: Bool, target: GlibcVersion? = nil, looksUpConformances: Bool = true
+    prefetches: Bool, target: GlibcVersion? = nil, looksUpConformances: Bool = true,
+    environment: [String: String] = [:]
   ) {
+    self.environment = environment
     self.builder = builder
     self.results = results
     self.moment = moment
@@ -75,6 +79,10 @@ package struct Optimizer {
       "two whole builds, two or three links, about \(2 * comparedRuns + runs + 8) starts "
         + "(Swift's static library: twice as many links and starts); logs: "
         + "\(results.path)/logs")
+    if !builder.recipe.isSwiftPM {
+      Terminal.report(
+        "if the linker's command cannot be repeated alone, each link is a whole build too")
+    }
     try builder.buildPlain()
     try checkTarget(DebugImage(path: files.before, debugDirectories: []).facts())
     let base = try linkRecorded()
@@ -166,7 +174,8 @@ package struct Optimizer {
 
   private func record() throws(Failure) -> Profile {
     let recorder = BreakpointRecorder(
-      command: [files.recorded] + arguments, until: moment, timeout: timeout)
+      command: [files.recorded] + arguments, until: moment, timeout: timeout,
+      environment: environment)
     var merged = Profile()
     Terminal.step("recording \(CountText.text(runs, "run"))")
     for number in 1...runs {
@@ -301,7 +310,9 @@ package struct Optimizer {
   }
 
   private func meter() throws(Failure) -> StartupMeter {
-    try StartupMeter(moment: moment, arguments: arguments, timeout: timeout)
+    try StartupMeter(
+      moment: moment, arguments: arguments, timeout: timeout,
+      surroundings: ProgramSurroundings(environment: environment))
   }
 
   /// Adds the place of the results so far to a failure.

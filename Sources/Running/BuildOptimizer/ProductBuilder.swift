@@ -15,12 +15,14 @@ package struct ProductBuilder {
   package let path: String
   package let results: ResultDirectory
   private let files: BuiltFiles
+  private let linker: LinkerCommand
 
   package init(recipe: BuildRecipe, path: String, results: ResultDirectory) {
     self.recipe = recipe
     self.path = path
     self.results = results
     files = BuiltFiles(in: results.unfinished.built)
+    linker = LinkerCommand(in: results.unfinished.linker)
   }
 
   /// Runs `work`, and restores the project's built files at its end, or if a signal ends this process.
@@ -79,7 +81,8 @@ package struct ProductBuilder {
     }
   }
 
-  /// Links the program with these flags and copies it to `target`.
+  /// Links the program with these flags and copies it to `target`. Repeats the linker's command of the first such
+  /// link if it can, and the whole build otherwise.
   package func build(linker words: [String], _ what: String, log: String, to target: String)
     throws(Failure)
   {
@@ -91,7 +94,12 @@ package struct ProductBuilder {
         .cannotCreate, "\(product): cannot be removed: \(ErrorText.of(errno))")
     }
     defer { if product == path { try? ResultDirectory.copy(results.unfinished.before, to: path) } }
-    try run(recipe.command(for: .linked(with: words), scratch: scratch), what, log: log)
+    if try !repeatLink(words, what, log: log, product) {
+      let environment = recipe.isSwiftPM ? [:] : try linker.environment(for: words)
+      try run(
+        recipe.command(for: .linked(with: words), scratch: scratch), what, log: log, environment)
+      linker.find(for: product)
+    }
     guard access(product, F_OK) == 0 else {
       throw Failure(
         .data, "\(product): not found after the build with linker flags",
@@ -118,9 +126,24 @@ package struct ProductBuilder {
     return "\(folder)/\(results.name)"
   }
 
-  private func run(_ command: String, _ what: String, log: String) throws(Failure) {
+  /// - Returns: whether the linker's command made the program. If not, all later links are whole builds.
+  private func repeatLink(
+    _ words: [String], _ what: String, log: String, _ product: String
+  ) throws(Failure) -> Bool {
+    guard let command = linker.repeated(with: words) else { return false }
     Terminal.step(what)
     let shell = ShellCommand(command, log: try ProgramLog(results.log(log)))
+    if try run(shell, what).exitStatus == 0, access(product, F_OK) == 0 { return true }
+    linker.forget()
+    return false
+  }
+
+  private func run(
+    _ command: String, _ what: String, log: String, _ environment: [String: String] = [:]
+  ) throws(Failure) {
+    Terminal.step(what)
+    let shell = ShellCommand(
+      command, environment: environment, log: try ProgramLog(results.log(log)))
     let status = try run(shell, what)
     guard status.exitStatus == 0 else {
       for line in shell.log.reasons(12) { Terminal.report("  \(line)") }

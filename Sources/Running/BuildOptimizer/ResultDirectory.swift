@@ -34,6 +34,7 @@ package struct ResultDirectory {
         .usage, "\(self.path)/\(name): contains '\(bad)', which linker flags cannot contain",
         advice: "choose another directory with -o")
     }
+    let isNew = access(self.path, F_OK) != 0
     // Removes the files of a failed call.
     try? FileManager.default.removeItem(atPath: unfinished.path)
     for directory in files.directories + unfinished.directories + ["\(self.path)/logs"] {
@@ -46,6 +47,8 @@ package struct ResultDirectory {
           advice: "choose another one with -o")
       }
     }
+    // A directory of our own is not for version control.
+    if isNew { try ResultFile.write("*\n", to: "\(self.path)/.gitignore") }
   }
 
   /// Replaces the results of an earlier call by those of this one.

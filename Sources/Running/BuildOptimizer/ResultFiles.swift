@@ -15,6 +15,8 @@ package struct ResultFiles {
   package var recorded: String { "\(path)/recorded/\(name)" }
   /// The files of the user's own build, while others replace them.
   var built: String { "\(path)/built" }
+  /// The script that notes how the program is linked.
+  var linker: String { "\(path)/linker" }
   package var profile: String { "\(path)/\(name).flp" }
   package var order: String { "\(path)/\(name).order" }
   /// The extension is not `.o`, because a build that cleans up first would delete the file.

@@ -34,8 +34,12 @@ package struct BuildFlags {
   /// - Parameters:
   ///   - gated: whether each image has a switch for its guards, which makes them free while it is off.
   ///   - keepsCalls: whether to keep compilers from copying functions into their callers.
+  ///   - counts: whether compilers also set a counter in each function of the source, before they inline.
   ///   - runtime: absolute path of libfirstlight_rt.a.
-  package init(level: Level, gated: Bool = false, keepsCalls: Bool = false, runtime: String) {
+  package init(
+    level: Level, gated: Bool = false, keepsCalls: Bool = false, counts: Bool = false,
+    runtime: String
+  ) {
     swiftCompiler =
       [
         "-Xfrontend", "-sanitize=fuzzer",
@@ -43,18 +47,20 @@ package struct BuildFlags {
         "-Xllvm", "-sanitizer-coverage-pc-table=1",
       ] + LinkRecipe.swiftCompiler + (gated ? ["-Xllvm", Self.gate] : [])
       + (keepsCalls ? Self.keptSwiftCalls.flatMap { ["-Xllvm", $0] } : [])
+      + (counts ? Self.swiftCounters : [])
     clangCompiler =
       [
         "-Xclang", "-fsanitize-coverage-type=\(level == .func ? 1 : 3)",
         "-Xclang", "-fsanitize-coverage-trace-pc-guard",
         "-Xclang", "-fsanitize-coverage-pc-table",
       ] + LinkRecipe.compiling + (gated ? ["-mllvm", Self.gate] : [])
-      + (keepsCalls ? ["-fno-inline"] : [])
+      + (keepsCalls ? ["-fno-inline"] : []) + (counts ? Self.clangCounters : [])
     // A sanitizer's runtime is linked as a whole and has weak hooks. If ours are requested by another name,
     // they are linked too and win.
     linker =
-      ["--build-id=sha1", "--undefined=firstlight_ready"]
-      + (keepsCalls ? ["--defsym=\(Self.keptCallsSymbol)=1"] : []) + [runtime]
+      ["--build-id=sha1", "--undefined=firstlight_guards"]
+      + (keepsCalls ? ["--defsym=\(Self.keptCallsSymbol)=1"] : [])
+      + (counts ? [Self.countersRequest] : []) + [runtime]
     swiftPM = [Self.keepUnreferenced]
     needsLLD = true
   }
@@ -63,13 +69,18 @@ package struct BuildFlags {
   ///
   /// Functions are found by the table of unwind entries, which static programs lack without a request. Linkers
   /// that read archives once must find the hooks before they have read the calls.
-  package init(entryHooksWithRuntime runtime: String) {
+  ///
+  /// - Parameter counts: whether clang also sets counters.
+  package init(entryHooksWithRuntime runtime: String, counts: Bool = false) {
     swiftCompiler = []
-    clangCompiler = ["-finstrument-functions", "-fasynchronous-unwind-tables"]
-    linker = [
-      "--build-id=sha1", "--eh-frame-hdr", "--undefined=__cyg_profile_func_enter",
-      "--undefined=firstlight_ready", runtime,
-    ]
+    clangCompiler =
+      ["-finstrument-functions", "-fasynchronous-unwind-tables"]
+      + (counts ? Self.clangCounters : [])
+    linker =
+      [
+        "--build-id=sha1", "--eh-frame-hdr", "--undefined=__cyg_profile_func_enter",
+        "--undefined=firstlight_ready",
+      ] + (counts ? [Self.countersRequest] : []) + [runtime]
     swiftPM = []
     needsLLD = false
   }
@@ -100,6 +111,21 @@ package struct BuildFlags {
 
   /// A compiler option of the instrumentation.
   private static let gate = "-sanitizer-coverage-gated-trace-callbacks"
+
+  /// Counters whose place the runtime can move into a file: nor does code keep such counters in registers, which
+  /// a killed program would lose. Drivers link the profile runtime, too.
+  private static let swiftCounters = [
+    "-profile-generate", "-profile-coverage-mapping", "-Xllvm", counterRelocation,
+  ]
+
+  private static let clangCounters = [
+    "-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm", counterRelocation,
+  ]
+
+  private static let counterRelocation = "-runtime-counter-relocation"
+
+  /// Links the runtime's part that gives counters their file.
+  private static let countersRequest = "--undefined=firstlight_counters"
 
   /// Swift's own optimiser has three passes that copy functions, all with this word in their names. LLVM's
   /// copies nothing that costs more than this threshold.

@@ -83,12 +83,10 @@ package enum InstalledTool {
     var launch = PlainLaunch(log: log)
     let environment = ProgramEnvironment(["LC_ALL": "C"])
     guard
-      let child = try? launch.start(
-        [path, "--version"], environment: environment, mask: SignalMask.current.set)
+      (try? launch.start(
+        [path, "--version"], environment: environment, mask: SignalMask.current.set)) != nil
     else { return nil }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 && errno == EINTR { continue }
-    return status == 0 ? number(in: log.start(256)) : nil
+    return launch.wait()?.exitStatus == 0 ? number(in: log.start(256)) : nil
   }
 
   /// The first number with a dot, as in "LLD 21.0.0 (...)".

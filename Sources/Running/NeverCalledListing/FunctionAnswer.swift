@@ -27,18 +27,12 @@ package struct FunctionAnswer {
     var request = NeverCalledRequest()
     try SourceTree(around: [path]).describe(profile, to: &request)
     isIndexed = index != nil
-    let plain = request
     var source = RecordedSource(index ?? "auto", of: profile, request.ownCode)
-    do throws(Failure) {
-      try source.addCertain(to: &request, from: profile, isIndexed: true)
-    } catch {
-      if isIndexed { throw error }
-    }
     report = DeadCodeReport(of: profile, for: request)
     if let tests {
       source = RecordedSource(index ?? "auto", of: tests, request.ownCode)
       var joined = try TestedReport(
-        report, tests: DeadCodeReport(of: tests, for: plain), for: request)
+        report, tests: DeadCodeReport(of: tests, for: request), for: request)
       if case .success(let references)? = source.foundReferences(to: joined.forReferences) {
         joined.list(missing: references.isUnneeded)
       }
@@ -52,7 +46,6 @@ package struct FunctionAnswer {
   ///
   /// - Throws: `Failure` if an index was given and cannot be used.
   package func references() throws(Failure) -> Result<FunctionReferences, Failure>? {
-    var source = source
     let report = joined?.forReferences ?? report
     if isIndexed { return .success(try source.references(to: report)) }
     return source.foundReferences(to: report)

@@ -32,8 +32,7 @@ package struct NeverCalledAnswer: Sendable {
       (list, references, missingIndex) = try Self.tested(
         request, in: tree, index: index, from: consume profile, tests: tests)
     } else {
-      var source = RecordedSource(index ?? "auto", of: profile, request.ownCode)
-      try source.addCertain(to: &request, from: profile, isIndexed: index != nil)
+      let source = RecordedSource(index ?? "auto", of: profile, request.ownCode)
       list = try request.list(from: consume profile)
       references = index == nil ? nil : try source.references(to: list.report)
     }
@@ -56,7 +55,7 @@ package struct NeverCalledAnswer: Sendable {
     var report = try TestedReport(
       try request.report(of: profile), tests: DeadCodeReport(of: tests, for: testRequest),
       for: request)
-    var source = RecordedSource(index ?? "auto", of: tests, ownCode)
+    let source = RecordedSource(index ?? "auto", of: tests, ownCode)
     var references: FunctionReferences?
     var failure: Failure?
     do throws(Failure) { references = try source.references(to: report.forReferences) } catch {

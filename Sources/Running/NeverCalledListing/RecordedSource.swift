@@ -20,10 +20,10 @@ struct RecordedSource {
   /// The recorded builds of the binaries, to check that files are unchanged. Without them, no
   /// relocations are read.
   private var builds: [Build] = []
+  /// By path: `RecordedBuild.sources`, if all builds agree.
+  private var digests: [String: UInt64] = [:]
   /// The folder of the project; nil if unknown.
   private var projectFolder: String?
-  /// The index beside a build, once it was read.
-  private var stored: (index: ReferenceIndex, options: FunctionReferences.Options)?
 
   init(
     index: String?, binaries: [String], endedAt: Double, packageFolder: String?,
@@ -46,11 +46,15 @@ struct RecordedSource {
       packageFolder: ownCode?.roots.first.flatMap(ProjectFolder.package),
       origin: { ownCode?.origin(of: $0) })
     builds = profile.builds.map(\.build)
+    for recorded in profile.builds {
+      // No file has the digest 0.
+      digests.merge(recorded.sources) { $0 == $1 ? $0 : 0 }
+    }
     projectFolder = ownCode?.roots.first
   }
 
   /// Like `references(to:)`, but nil if there is no index.
-  mutating func foundReferences(to report: DeadCodeReport) -> Result<FunctionReferences, Failure>? {
+  func foundReferences(to report: DeadCodeReport) -> Result<FunctionReferences, Failure>? {
     do throws(Failure) {
       return .success(try references(to: report))
     } catch {
@@ -60,56 +64,28 @@ struct RecordedSource {
 
   /// The references to the functions of a report. Fails if the index is missing or damaged, or if
   /// the source has changed since.
-  mutating func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
+  func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
     if let links = try linked(report) { return links }
     let (index, options) = try stored(report)
     return FunctionReferences(of: report, in: index, options: options)
   }
 
-  /// Adds to a request the functions in doubt that cannot have run.
-  ///
-  /// - Parameter isIndexed: whether to read an index, too; if not, or if there is none, names in the source show
-  ///   references to C functions.
-  mutating func addCertain(
-    to request: inout NeverCalledRequest, from profile: borrowing Profile, isIndexed: Bool
-  ) throws(Failure) {
-    let search = UnreachedSearch(builds: builds, folder: projectFolder)
-    let hasIndex = isIndexed && !isLinked
-    guard hasIndex || search.isUseful, let report = request.doubtfulReport(of: profile) else {
-      return
-    }
-    request.callsRemain = search.callsRemain(in: report)
-    request.unreached = search.identities(in: report, certain: request.callsRemain, options)
-    guard hasIndex else { return }
-    let (index, options) = try stored(report)
-    request.unreached.formUnion(
-      UnreachedSearch.identities(in: report, certain: request.callsRemain, index, options))
-  }
-
   /// The index of the build's compiler, with the facts to read it by.
-  private mutating func stored(
+  private func stored(
     _ report: DeadCodeReport
   ) throws(Failure) -> (index: ReferenceIndex, options: FunctionReferences.Options) {
-    if let stored { return stored }
     let store = try IndexStore(try location(), try IndexStoreLibrary())
     var recorded: Set<String> = []
     for function in report.functions { if let file = function.file { recorded.insert(file) } }
-    try IndexFreshness().check(
+    try IndexFreshness(isSame: isSame).check(
       store.units.filter { origin($0.mainFile) != .dependency }, store: store.path,
-      recorded: recorded, built: built)
+      recorded: recorded, built: built, ended: ended)
     var options = options
     if let packageFolder, let manifest = try? TextFile.read("\(packageFolder)/Package.swift") {
       options.libraryModules = LibraryProducts.modules(manifest)
     }
     let index = try store.references()
-    if let packageFolder {
-      options.unindexed = ProjectSources.files(in: packageFolder) { origin($0) != .dependency }
-        .filter { index.file($0) == nil }
-      options.unindexedMarks = { file in
-        (try? TextFile.read(file)).map { SourceMarks($0, isCompiled: false) }
-      }
-    }
-    stored = (index, options)
+    options.words = words(report, others: Set(index.files.map(\.path))) { index.file($0) != nil }
     return (index, options)
   }
 
@@ -127,15 +103,30 @@ struct RecordedSource {
   private var options: FunctionReferences.Options {
     var options = FunctionReferences.Options()
     options.isTest = { origin($0) == .tests }
-    let conditions = BuildConditions(of: binaries)
     options.marks = { file in
       guard origin(file) != .dependency, !binaries.contains(file),
         let text = try? TextFile.read(file)
       else { return nil }
-      return SourceMarks(text, conditions: conditions)
+      return SourceMarks(text)
     }
     options.exported = exported
     return options
+  }
+
+  /// The words that name the functions of a report.
+  ///
+  /// - Parameters:
+  ///   - others: files beside those of the project's folder.
+  ///   - isCompiled: whether an index has a file.
+  private func words(
+    _ report: DeadCodeReport, others: Set<String>, isCompiled: (String) -> Bool
+  ) -> ProjectWords {
+    let wanted = report.functions.reduce(into: Set<String>()) {
+      if $1.verdict != .compilerGenerated { $0.formUnion(FunctionReferences.words(of: $1)) }
+    }
+    return ProjectFiles.words(
+      wanted, in: projectFolder ?? packageFolder, and: others,
+      where: { origin($0) != .dependency && !binaries.contains($0) }, isCompiled: isCompiled)
   }
 
   // MARK: Without an index
@@ -157,25 +148,24 @@ struct RecordedSource {
     }
     guard let binary = links.keys.min() else { return nil }
     let files = Set(report.functions.compactMap(\.file)).filter { origin($0) != .dependency }
-    try IndexFreshness().check(
+    try IndexFreshness(isSame: isSame).check(
       files.sorted().map {
         IndexUnit(
           name: $0, mainFile: $0, module: "", outputFile: binary,
           time: IndexFreshness.time(binary) ?? 0, records: [])
-      }, store: binary, recorded: files, built: built)
+      }, store: binary, recorded: files, built: built, ended: ended)
     let paths = builds.map(\.path)
-    var index = LinkIndex(of: report) { row in
+    var options = options
+    options.words = words(report, others: files) { files.contains($0) }
+    var index = LinkIndex(of: report, words: options.words, marks: options.marks) { row in
       row.pieces.allSatisfy {
         $0.build < 0 || paths.indices.contains($0.build) && links[paths[$0.build]] != nil
       }
     }
-    let others = projectFolder.map {
-      ProjectSources.files(in: $0, isIndexed: false) { origin($0) != .dependency }
-    }
-    index.add(files.union(others ?? []).sorted()) { try? TextFile.read($0) }
     for (path, references) in links.sorted(by: { $0.key < $1.key }) {
       index.add(references, of: path)
     }
+    index.addPrototypes()
     return FunctionReferences(of: report, in: index.build(), options: options)
   }
 
@@ -198,27 +188,19 @@ struct RecordedSource {
         + "--index PATH")
   }
 
+  /// Whether a file has the contents that it had at the recording.
+  private func isSame(_ file: String) -> Bool {
+    digests[file].map { $0 == FileContents.digest(file) } ?? false
+  }
+
+  /// End of the recording, nanoseconds since 1970.
+  private var ended: Int { Int(min(max(endedAt, 0), 9e9) * 1e9) }
+
   /// Link time of the newest recorded binary, limited by the end of the recording: a binary that
   /// was built again later does not count.
   private var built: Int? {
-    let ended = Int(min(max(endedAt, 0), 9e9) * 1e9)
     let newest = binaries.compactMap(IndexFreshness.time).max()
     guard let newest else { return ended > 0 ? ended : nil }
     return ended > 0 ? min(newest, ended) : newest
-  }
-}
-
-extension BuildConditions {
-  /// The conditions that hold for all of these binaries.
-  ///
-  /// - Parameter binaries: their paths; unreadable ones are ignored.
-  init(of binaries: [String]) {
-    let images = binaries.compactMap { try? DebugImage(path: $0, debugDirectories: []) }
-    let architectures = Set(images.map(\.architecture))
-    let compilers = Set(images.map(\.swiftVersion)).subtracting([nil])
-    self.init(
-      architecture: architectures.count == 1
-        ? architectures.first.map { $0 == "aarch64" ? "arm64" : $0 } : nil,
-      compiler: compilers.count == 1 ? compilers.first.flatMap(\.self) : nil)
   }
 }

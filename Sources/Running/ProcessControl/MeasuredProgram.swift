@@ -8,7 +8,8 @@ import SystemSupport
 /// It runs unattended, and can be stopped for an inspection. `ProgramRunner` is separate because its programs
 /// are interactive: it forwards signals from the terminal, and waits for signals, not for the program's stops.
 package final class MeasuredProgram {
-  package let pid: pid_t
+  private let child: ChildProcess
+  package var pid: pid_t { child.pid }
   package private(set) var isTraced: Bool
   /// CLOCK_MONOTONIC before the start, seconds.
   package let startedAt: Double
@@ -45,43 +46,23 @@ package final class MeasuredProgram {
     isTraced = traced
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { if null >= 0 { close(null) } }
-    var child = pid_t()
-    var failed = FL_LAUNCH_START
-    var started = 0.0
-    let error = path.withCString { path in
-      withCArguments(arguments) { words in
-        environment.withPointers { variables in
-          var launch = fl_launch(
-            path: path, arguments: words, environment: variables,
-            input: streams?.descriptors[0] ?? input ?? null,
-            output: streams?.descriptors[1] ?? null,
-            errors: streams?.descriptors[2] ?? said?.descriptor ?? null, traced: traced)
-          started = Clock.monotonic()
-          return fl_launch_program(&launch, &child, &failed)
-        }
-      }
-    }
-    pid = child
-    startedAt = started
-    guard error == 0 else {
-      let reason = ErrorText.of(error)
-      throw failed == FL_LAUNCH_TRACE ? .notTraceable(reason) : .cannotStart(reason)
+    let files = streams?.descriptors ?? [input ?? null, null, said?.descriptor ?? null]
+    startedAt = Clock.monotonic()
+    do throws(ChildProcess.Refusal) {
+      child = try ChildProcess(
+        arguments, program: path, environment: environment, streams: files, diesWithUs: true,
+        traced: traced)
+    } catch {
+      let reason = ErrorText.of(error.error)
+      throw error.isOfTracing ? .notTraceable(reason) : .cannotStart(reason)
     }
   }
 
   deinit {
-    // Swift also runs this if `init` throws; there is no process then, and 0 would be our process group.
-    if ending == nil, pid > 0 {
-      kill(pid, SIGKILL)
-      var status: Int32 = 0
-      while true {
-        let found = waitpid(pid, &status, 0)
-        if found < 0 && errno != EINTR { break }
-        if found == pid && !WaitStatus(status).isStop { break }
-        // A traced program stops once more before its end.
-        fl_trace_continue(pid, 0)
-      }
-    }
+    guard ending == nil else { return }
+    kill(pid, SIGKILL)
+    // A traced program stops once more before its end.
+    while let change = child.change(wait: true), change.status.isStop { fl_trace_continue(pid, 0) }
   }
 
   /// Returns the next change, if there is one; signals for a traced program are delivered.
@@ -89,20 +70,15 @@ package final class MeasuredProgram {
   /// - Parameter wait: whether to wait for one.
   package func nextChange(wait: Bool = false) -> Change? {
     while ending == nil {
-      var status: Int32 = 0
-      var usage = rusage()
-      let found = wait4(pid, &status, (wait ? 0 : WNOHANG) | WUNTRACED, &usage)
-      if found < 0 && errno == EINTR { continue }
-      guard found == pid else { return nil }
-      let change = WaitStatus(status)
+      guard let (change, usage) = child.change(wait: wait, stops: true) else { return nil }
       if !change.isStop {
         ending = (change, usage)
         return .ended
       }
-      if fl_is_exit_stop(status) { return .ending }
+      if fl_is_exit_stop(change.raw) { return .ending }
       // A traced program's stop is a signal delivery, except for the one after exec.
       if !isTraced || !isRunning { return .stopped }
-      fl_trace_continue(pid, fl_is_exec_stop(status) ? 0 : change.stopSignal)
+      fl_trace_continue(pid, fl_is_exec_stop(change.raw) ? 0 : change.stopSignal)
     }
     return .ended
   }

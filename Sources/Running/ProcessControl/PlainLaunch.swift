@@ -1,3 +1,4 @@
+import FirstlightLauncher
 import FirstlightModel
 import Glibc
 
@@ -5,57 +6,33 @@ import Glibc
 package struct PlainLaunch: ProgramLaunch {
   /// The program's standard streams; nil for ours.
   package let log: ProgramLog?
-  /// Signals with their default action in the program, even if we ignore them.
-  private let heeded: [Int32]
-  /// Whether it gets its own process group, which signals from the terminal do not reach.
-  private let leadsGroup: Bool
-  private var child: pid_t = 0
+  /// Signals from the terminal do not reach a process group of its own.
+  private let group: fl_launch_group
+  private var child: ChildProcess?
 
-  package init(log: ProgramLog? = nil, heeds heeded: [Int32] = [], leadsGroup: Bool = false) {
+  package init(log: ProgramLog? = nil, leadsGroup: Bool = false) {
     self.log = log
-    self.leadsGroup = leadsGroup
-    self.heeded = heeded
+    group = leadsGroup ? FL_OWN_GROUP : FL_SAME_GROUP
   }
 
   package mutating func start(
     _ command: [String], environment: ProgramEnvironment, mask: sigset_t, streams: [Int32]?
   ) throws(Failure) -> pid_t {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var mask = mask
-    posix_spawnattr_setsigmask(&attributes, &mask)
-    var heeded = EndingSignals.set(heeded)
-    posix_spawnattr_setsigdefault(&attributes, &heeded)
-    posix_spawnattr_setflags(
-      &attributes,
-      Int16(
-        POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-          | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)))
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if let streams {
-      for (number, stream) in streams.enumerated() {
-        posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
-      }
-    } else {
-      log?.add(to: &actions)
-    }
-
-    let error = withCArguments(command) { arguments in
-      environment.withPointers { variables in
-        posix_spawnp(&child, command[0], &actions, &attributes, arguments, variables)
-      }
-    }
-    guard error == 0 else { throw .cannotStart(command[0], error) }
-    return child
+    let input = log == nil ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { if input >= 0 { close(input) } }
+    do throws(ChildProcess.Refusal) {
+      let child = try ChildProcess(
+        command, environment: environment, mask: mask,
+        streams: streams ?? log.map { [input, $0.descriptor, $0.descriptor] }, group: group)
+      self.child = child
+      return child.pid
+    } catch { throw .cannotStart(command[0], error.error) }
   }
 
-  package func end() -> Int32? {
-    var status: Int32 = 0
-    return waitpid(child, &status, WNOHANG) == child ? status : nil
-  }
+  package func end() -> Int32? { child?.change()?.status.raw }
+
+  /// Waits for the program's end.
+  package func wait() -> WaitStatus? { child?.change(wait: true)?.status }
 
   package func finish() {}
 }

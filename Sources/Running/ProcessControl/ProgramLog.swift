@@ -30,13 +30,6 @@ package final class ProgramLog {
 
   deinit { close(file) }
 
-  /// Sets it as a program's standard output and error.
-  package func add(to actions: inout posix_spawn_file_actions_t) {
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, file, 1)
-    posix_spawn_file_actions_adddup2(&actions, file, 2)
-  }
-
   /// Descriptors 1 and 2 of a program.
   package var descriptor: Int32 { file }
 
@@ -58,6 +51,14 @@ package final class ProgramLog {
     var known: Set<Substring> = []
     let first = errors.filter { known.insert($0).inserted }.prefix(count).map(String.init)
     return first.isEmpty ? lastLines(count) : first
+  }
+
+  /// The different lines that begin with a prefix, without it.
+  package func lines(from prefix: String) -> [String] {
+    var known: Set<Substring> = []
+    return ((try? TextFile.read(path)) ?? "").split(separator: "\n")
+      .filter { $0.hasPrefix(prefix) && known.insert($0).inserted }
+      .map { String($0.dropFirst(prefix.count)) }
   }
 
   /// The last lines that are not blank.

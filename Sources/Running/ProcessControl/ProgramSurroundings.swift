@@ -60,7 +60,7 @@ package struct ProgramSurroundings: Sendable {
 /// A program's environment: ours with changes.
 package struct ProgramEnvironment {
   /// `NAME=VALUE` each.
-  private let variables: [String]
+  private var variables: [String]
 
   /// - Parameter changes: by name; nil removes a variable.
   package init(_ changes: [String: String?] = [:]) {
@@ -73,6 +73,18 @@ package struct ProgramEnvironment {
     }
     for (name, value) in changes { if let value { variables.append("\(name)=\(value)") } }
     self.variables = variables
+  }
+
+  /// The environment with one more option in a variable that lists options, separated by colons.
+  package func adding(option: String, to name: String) -> ProgramEnvironment {
+    var changed = self
+    let place = variables.firstIndex { $0.hasPrefix("\(name)=") }
+    if let place {
+      changed.variables[place] += ":\(option)"
+    } else {
+      changed.variables.append("\(name)=\(option)")
+    }
+    return changed
   }
 
   /// Calls `body` with the variables in exec's form.

@@ -23,10 +23,9 @@ package struct ShellCommand {
     // Ctrl-C is for the command; we clean up after it has ended.
     let previous = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, previous) }
-    var launch = PlainLaunch(log: log, heeds: [SIGINT])
-    let child = try launch.start(
-      arguments, environment: environment, mask: SignalMask.current.set)
-    return wait(for: child, what)
+    var launch = PlainLaunch(log: log)
+    _ = try launch.start(arguments, environment: environment, mask: SignalMask.current.set)
+    return wait(for: launch, what)
   }
 
   /// The end of a command, and the termination signal that we received meanwhile.
@@ -44,9 +43,7 @@ package struct ShellCommand {
     var waited = EndingSignals.set([SIGCHLD] + EndingSignals.heeded)
     pthread_sigmask(SIG_BLOCK, &waited, nil)
     defer { before.use() }
-    // If our caller ignores SIGCHLD, the command's end would go unnoticed.
-    Glibc.signal(SIGCHLD, SIG_DFL)
-    var launch = PlainLaunch(log: log, heeds: EndingSignals.heeded, leadsGroup: true)
+    var launch = PlainLaunch(log: log, leadsGroup: true)
     let child = try launch.start(arguments, environment: environment, mask: before.set)
     let signals = SignalWait(waited)
     let start = Clock.monotonic()
@@ -81,16 +78,17 @@ package struct ShellCommand {
     Terminal.progress("\(what)  \(seconds) s  \(log.lastLine.prefix(60))")
   }
 
-  private func wait(for child: pid_t, _ what: String) -> WaitStatus {
+  private func wait(for launch: PlainLaunch, _ what: String) -> WaitStatus {
     let start = Clock.monotonic()
-    var status: Int32 = 0
     // Without a terminal there is no progress to show, so wait for the end.
-    while waitpid(child, &status, Terminal.isWatched ? WNOHANG : 0) != child {
-      guard Terminal.isWatched else { continue }
+    while Terminal.isWatched {
+      if let status = launch.end() {
+        Terminal.clearProgress()
+        return WaitStatus(status)
+      }
       showProgress(what, since: start)
       usleep(200_000)
     }
-    Terminal.clearProgress()
-    return WaitStatus(status)
+    return launch.wait() ?? WaitStatus(0)
   }
 }

@@ -1,3 +1,4 @@
+import FirstlightLauncher
 import FirstlightModel
 import Glibc
 import SystemSupport
@@ -14,6 +15,7 @@ package struct SiblingProgram {
   package func replace(with arguments: [String]) -> Failure {
     do throws(Failure) {
       let path = try find()
+      fl_restore_inherited()
       withCArguments([path] + arguments) { _ = execv(path, $0) }
       return Failure(.system, "\(path): cannot start: \(ErrorText.of(errno))")
     } catch { return error }

@@ -30,13 +30,19 @@ package struct BreakpointImages {
   var problems: [String] { noted + libraries.problems }
 
   /// The index in `entries` of a file whose functions are recorded.
-  mutating func choose(path: String, isProgram: Bool, isCommand: Bool) -> Int? {
+  ///
+  /// - Parameters:
+  ///   - path: the file's name for people.
+  ///   - link: leads to the file now; nil: the path does.
+  mutating func choose(
+    path: String, link: String? = nil, isProgram: Bool, isCommand: Bool
+  ) -> Int? {
     let isNamed = libraries.isNamed(path)
     libraries.saw(path)
     guard isNamed || isProgram && (isCommand || !Self.isCrashReporter(path)) else { return nil }
-    let file = FileIdentity(path)
+    let file = FileIdentity(path, at: link)
     if let place = known[file] { return place }
-    let place = open(path, isNamed: isNamed, isCommand: isCommand)
+    let place = open(link ?? path, path, isNamed: isNamed, isCommand: isCommand)
     known[file] = place
     return place
   }
@@ -67,10 +73,12 @@ package struct BreakpointImages {
 
   /// A program without symbol table is recorded only if it is the command or was named: unnamed
   /// functions of a shell on the way are useless.
-  private mutating func open(_ path: String, isNamed: Bool, isCommand: Bool) -> Int? {
+  private mutating func open(
+    _ link: String, _ path: String, isNamed: Bool, isCommand: Bool
+  ) -> Int? {
     let image: DebugImage
     do throws(Failure) {
-      image = try DebugFiles.image(of: path, mayAsk: false)
+      image = try DebugFiles.image(of: link, mayAsk: false)
     } catch {
       noted.append("\(error); its functions are not recorded")
       return nil
@@ -133,11 +141,10 @@ package struct BreakpointImages {
   /// Number of binaries with unrecorded parts.
   private(set) var unrecordedCount = 0
 
-  mutating func noteUnrecorded(_ path: String, reason: String) {
+  /// Notes a loss.
+  mutating func noteUnrecorded(_ problem: String) {
     unrecordedCount += 1
-    note(
-      "\(path): cannot write breakpoints to some of its memory\(reason); functions there are not "
-        + "recorded")
+    note(problem)
   }
 
   mutating func note(_ problem: String) {

@@ -55,7 +55,8 @@ package final class BreakpointLaunch: ProgramLaunch {
   func attach(to process: pid_t) throws(Failure) {
     // Files are read before the process has to wait for that.
     if let path = RunningProgram.path(of: process) {
-      _ = images.choose(path: path, isProgram: true, isCommand: true)
+      _ = images.choose(
+        path: path, link: RunningProgram.link(of: process, path), isProgram: true, isCommand: true)
     }
     if watchesLibraries {
       for path in ProcessMapping.files(of: "\(process)") {
@@ -65,6 +66,12 @@ package final class BreakpointLaunch: ProgramLaunch {
     switch fl_tracer_attach(tracer!, process) {
     case FL_TRACER_STARTED: return
     case FL_TRACER_NOT_FOUND: throw Failure(.noInput, "process \(process) has ended")
+    case FL_TRACER_SHARED:
+      throw Failure(
+        .unavailable,
+        "process \(process) cannot be traced: process \(errno) uses its memory (vfork), and breakpoints "
+          + "would kill that one",
+        advice: "try again when it has ended or has executed a program")
     default:
       throw TracingRefusal.failure(
         "process \(process) cannot be traced", error: errno, isRunning: true)
@@ -97,7 +104,8 @@ package final class BreakpointLaunch: ProgramLaunch {
     _ file: fl_tracer_file, _ sites: UnsafeMutablePointer<fl_tracer_sites>
   ) -> Bool {
     let place = images.choose(
-      path: String(cString: file.path), isProgram: file.is_program, isCommand: file.is_command)
+      path: RunningProgram.path(String(cString: file.path)), link: String(cString: file.link),
+      isProgram: file.is_program, isCommand: file.is_command)
     guard let place else { return false }
     let addresses = images.entries[place].addresses
     sites.pointee = fl_tracer_sites(
@@ -110,12 +118,20 @@ package final class BreakpointLaunch: ProgramLaunch {
     let reason = error == 0 ? "" : ": \(ErrorText.of(error))"
     switch problem {
     case FL_TRACER_FILE_CHANGED:
-      images.note(
+      images.noteUnrecorded(
         "\(path): the file was replaced after the program started, so its functions are not recorded"
       )
     case FL_TRACER_NO_LOADER:
       images.note(
         "\(path): has no _dl_debug_state, so shared libraries are not recorded")
+    case FL_TRACER_CODE_COPIED:
+      images.noteUnrecorded(
+        "\(path): met a breakpoint in memory that is no file's, probably a copy of its code. A program that copies "
+          + "its code cannot be recorded without a rebuild")
+    case FL_TRACER_MEMORY_SHARED:
+      Terminal.report(
+        "waiting for process \(error), which uses the memory of the program (vfork), to execute another or end"
+      )
     case FL_TRACER_CHILD_UNRECORDED:
       images.note(
         "\(path): forked a process that ran unrecorded\(reason)"
@@ -125,7 +141,9 @@ package final class BreakpointLaunch: ProgramLaunch {
         "\(path): forked a process that was killed, as its breakpoints could not be removed\(reason)"
       )
     default:
-      images.noteUnrecorded(path, reason: reason)
+      images.noteUnrecorded(
+        "\(path): cannot write breakpoints to its memory\(reason); functions there are not recorded"
+          + (error == EMFILE ? "; raise the hard limit of open files (ulimit -Hn)" : ""))
     }
   }
 
@@ -159,11 +177,14 @@ package final class BreakpointLaunch: ProgramLaunch {
           buildID: entry.image.buildID,
           path: BreakpointRecording.key(image: Int(image.image), path: entry.path),
           loadBias: image.load_bias, guardCount: entry.addresses.count, guardsStart: 0,
-          pcTableStart: 0, drops: 0))
+          drops: 0))
     }
     let calls = UnsafeBufferPointer(start: process.calls, count: Int(process.call_count))
+    var seen: Set<UInt64> = []
     let firstCalls = calls.enumerated().compactMap { sequence, call -> FirstCall? in
-      guard let place = places[call.image] else { return nil }
+      guard let place = places[call.image],
+        seen.insert(UInt64(call.image) << 32 | UInt64(call.function)).inserted
+      else { return nil }
       return FirstCall(
         image: place, guardIndex: call.function, thread: call.thread, sequence: UInt32(sequence),
         time: call.time,
@@ -174,7 +195,8 @@ package final class BreakpointLaunch: ProgramLaunch {
       process: ids.last!, parentPID: process.parent_pid,
       forkedFrom: process.forked_from < 0
         ? nil : (ids[Int(process.forked_from)], process.forked_at),
-      path: String(cString: process.path), arguments: ProcFile.arguments(command),
+      path: RunningProgram.path(String(cString: process.path)),
+      arguments: ProcFile.arguments(command),
       clockBase: (process.monotonic, process.realtime), ready: nil, images: list,
       firstCalls: firstCalls,
       losses: Losses(

@@ -9,12 +9,12 @@ package struct BreakpointRecording {
   /// Sorted by start time. Images are identified by their paths.
   package var traces: [Trace]
   package var images: BreakpointImages
-  /// The functions that may have run unseen, by index of their image.
+  /// The functions that were not watched, by index of their image.
   var unwatched: [Int: Set<UInt32>] = [:]
+  /// The functions that were not called, and not watched from the start of a process.
+  var withoutStart: [Int: Set<UInt32>] = [:]
   /// When all functions of a file were watched, by index of its image, as `FirstCall.time`; none: from the start on.
   var watchedSince: [Int: UInt64] = [:]
-  /// The files that processes had used for up to a second before they were watched.
-  var late: Set<Int> = []
 
   /// The function tables of a run.
   package struct Builds {
@@ -35,7 +35,8 @@ package struct BreakpointRecording {
 
   package func builds(_ detail: Detail = .all) -> Builds {
     var result = Builds(problems: images.problems)
-    for (number, entry) in images.kept {
+    let used = Set(traces.flatMap { $0.images.map(Self.number) })
+    for (number, entry) in images.kept where used.contains(number) {
       result.problems += BreakpointImages.problems(of: entry)
       var build: Build
       switch detail {
@@ -78,8 +79,14 @@ package struct BreakpointRecorder {
   package let until: ReadinessCondition
   /// Timeout for readiness, seconds.
   package let timeout: Double
+  /// Variables for the program's environment.
+  package let environment: [String: String]
 
-  package init(command: [String], until: ReadinessCondition, timeout: Double) {
+  package init(
+    command: [String], until: ReadinessCondition, timeout: Double,
+    environment: [String: String] = [:]
+  ) {
+    self.environment = environment
     self.command = command
     self.until = until
     self.timeout = timeout
@@ -100,7 +107,7 @@ package struct BreakpointRecorder {
     if case .duration = until {} else { duration = timeout }
     var runner = ProgramRunner(
       command: command, directory: spool.path, until: until, timeout: duration, launch: launch,
-      isQuiet: true)
+      environment: environment, isQuiet: true)
     let run = try runner.run()
     if run.wasAskedToEnd { throw Failure(.data, "interrupted") }
     if let failure = run.failure { throw failure }
@@ -128,6 +135,7 @@ package enum TracerStart {
         advice: "mount one here: unshare --mount-proc, or mount -t proc proc /proc")
     }
     if let foreign = Failure.foreignProgram(command[0]) { throw foreign }
+    let environment = LeakSanitizer.environment(environment, of: command[0])
     var mask = mask
     let (result, error) = withCArguments(command) { arguments in
       environment.withPointers { variables in

@@ -41,10 +41,13 @@ package struct ProfileAssembler {
       }
     }
     problems += catalogue.problems
-    return profile(
-      of: reading.traces, problems: problems, builds: catalogue.builds,
+    let counters = RunCounters(of: &reading.traces, catalogue, during: times(of: reading.traces))
+    var profile = profile(
+      of: reading.traces, problems: problems + counters.problems, builds: catalogue.builds,
       buildIndex: { catalogue.index(of: $0) },
       bodyName: { catalogue.debugImages[$0]?.symbol(containing: $1)?.name })
+    for (build, found) in counters.byBuild { profile.builds[build].counters = found }
+    return profile
   }
 
   /// The profile of a run recorded through breakpoints. The directory has only the processes'
@@ -69,8 +72,11 @@ package struct ProfileAssembler {
       }
     }
     let builds = watched.builds(detail)
-    traces.removeAll { trace in trace.images.allSatisfy { builds.indices[$0.path] == nil } }
+    // A process of which nothing could be watched carries that loss.
     if !traces.isEmpty { traces[0].losses.lostImages += watched.images.unrecordedCount }
+    traces.removeAll { trace in
+      !trace.hasLostCalls && trace.images.allSatisfy { builds.indices[$0.path] == nil }
+    }
     var profile = profile(
       of: traces,
       problems: reading.problems.map(\.description) + builds.problems
@@ -79,9 +85,9 @@ package struct ProfileAssembler {
       buildIndex: { builds.indices[$0.path] }, bodyName: { _, _ in nil })
     for (number, entry) in watched.images.kept {
       let key = BreakpointRecording.key(image: number, path: entry.path)
-      if let index = builds.indices[key], let unwatched = watched.unwatched[number] {
-        profile.builds[index].unwatched = unwatched
-      }
+      guard let index = builds.indices[key] else { continue }
+      profile.builds[index].withoutStart = watched.withoutStart[number] ?? []
+      profile.builds[index].unwatched = watched.unwatched[number] ?? []
     }
     return profile
   }
@@ -108,16 +114,28 @@ package struct ProfileAssembler {
             + "Firstlight.ready() or firstlight_ready() in it")
       }
     }
-    let first = traces.map { Double($0.clockBase.realtime) / 1e9 }.min() ?? 0
+    let times = times(of: traces)
     let record = Run(
       id: RunID.make(),
       command: run.command.isEmpty ? traces.first?.arguments ?? [] : run.command,
-      host: HostInfo.describe(), startedAt: run.startedAt > 0 ? run.startedAt : first,
-      endedAt: run.endedAt > 0 ? run.endedAt : max(first, newestCall(traces)),
+      host: HostInfo.describe(), startedAt: times.start, endedAt: times.end,
       ending: run.ending, problems: problems, attachment: run.attachment)
-    return Profile(
+    var profile = Profile(
       run: record, traces: traces, builds: builds, buildIndex: buildIndex, bodyName: bodyName,
       until: readyTime)
+    for index in profile.builds.indices {
+      profile.builds[index].sources = SourceDigests.of(profile.builds[index].build)
+    }
+    return profile
+  }
+
+  /// The run's start and end, seconds since 1970.
+  private func times(of traces: [Trace]) -> (start: Double, end: Double) {
+    let first = traces.map { Double($0.clockBase.realtime) / 1e9 }.min() ?? 0
+    return (
+      run.startedAt > 0 ? run.startedAt : first,
+      run.endedAt > 0 ? run.endedAt : max(first, newestCall(traces))
+    )
   }
 
   private func newestCall(_ traces: [Trace]) -> Double {
@@ -167,6 +185,13 @@ package enum RunID {
 }
 
 extension Trace {
+  /// Whether calls before the recording's end are missing.
+  fileprivate var hasLostCalls: Bool {
+    var losses = losses
+    losses.runningProcesses = 0
+    return !losses.isEmpty
+  }
+
   /// Whether a forked process has recorded nothing. Most such processes have no files, but those of
   /// a program that could confine itself get them within fork(), even those that only call exec.
   fileprivate var isUntouchedFork: Bool {

@@ -51,9 +51,6 @@ package struct ProgramRunner {
     var original = sigset_t()
     sigprocmask(SIG_BLOCK, &waited, &original)
 
-    // If our caller ignores SIGCHLD, the program's end would go unnoticed.
-    signal(SIGCHLD, SIG_DFL)
-
     let watch = try ReadinessWatcher(
       until, directory: directory,
       input: launch.log == nil ? Self.ownInput() : ProgramSurroundings().openInput(),

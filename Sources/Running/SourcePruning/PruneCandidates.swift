@@ -22,15 +22,19 @@ package enum PruneCandidates {
     }
     var candidates: [PruneCandidate] = []
     var numbers: [ReferenceIndex.Symbol: Int] = [:]
+    var inner: [(row: FunctionReport, outer: ReferenceIndex.Symbol)] = []
     for row in answer.list.gated {
       let isUnneeded =
         withTests
         ? references.isUnneeded(row.identity)
         : references.report(row.identity).map(fits) == true && !row.isCalledByTestsAlone
-      guard isUnneeded, let symbol = references.symbol(row.identity)
-      else { continue }
+      guard isUnneeded else { continue }
+      guard let symbol = references.symbol(row.identity) else {
+        references.outerSymbol(row.identity).map { inner.append((row, $0)) }
+        continue
+      }
       if let known = numbers[symbol] {
-        candidates[known].bytes += row.bytes
+        candidates[known].add(row)
         continue
       }
       let age = FunctionAge(of: row, answer.list.report.observation)
@@ -38,6 +42,8 @@ package enum PruneCandidates {
       numbers[symbol] = candidates.count
       candidates.append(candidate)
     }
+    // Local functions go with the functions around them.
+    for (row, outer) in inner { numbers[outer].map { candidates[$0].add(row) } }
     for (number, candidate) in candidates.enumerated() {
       for reference in references.index.references(to: candidate.symbol) {
         guard let user = reference.container.flatMap({ numbers[$0] }), user != number else {
@@ -95,6 +101,8 @@ package struct PruneCandidate: Hashable, Sendable {
   package var age: FunctionAge? = nil
   /// Size of the code.
   package var bytes: UInt64 = 0
+  /// The rows of the list that go with it, its own among them.
+  package var rows = 1
   package var symbol: ReferenceIndex.Symbol = 0
   package var definition: Place
   /// In C, declarations in headers and above, which are removed with the definition.
@@ -113,6 +121,11 @@ package struct PruneCandidate: Hashable, Sendable {
 
   /// The name in the source: "hidden()" of "Ware.hidden()".
   package var target: DeclarationTarget { definition.target }
+
+  mutating func add(_ row: FunctionReport) {
+    rows += 1
+    bytes += row.bytes
+  }
 
   var isSwift: Bool { definition.file.hasSuffix(".swift") }
   var isInCxx: Bool { !isSwift && !definition.file.hasSuffix(".c") }

@@ -22,7 +22,7 @@ package struct PrunePlan: SourcePlan {
 
   package func subject(of changed: [Int]) -> String {
     let tests = tests(changed)
-    let functions = CountText.text(changed.count - tests, "function")
+    let functions = CountText.text(rows(changed), "function")
     return tests == 0
       ? "Remove \(functions) that never ran"
       : "Remove \(functions) and \(CountText.text(tests, "function")) of tests"
@@ -49,18 +49,30 @@ package struct PrunePlan: SourcePlan {
       ?? "tests nothing else"
   }
 
+  /// Which header declares a function of C. Nothing shows whether other programs include it.
+  private func header(of candidate: PruneCandidate) -> String? {
+    let header = candidate.declarations.map(\.file).first { $0.hasSuffix(".h") }
+    return header.map { "\(path(of: $0) ?? $0) declares: other programs may call it" }
+  }
+
+  /// The rows of the never-called list that these candidates stand for, without tests.
+  private func rows(_ numbers: [Int]) -> Int {
+    numbers.reduce(0) { $0 + (candidates[$1].isTest ? 0 : candidates[$1].rows) }
+  }
+
   private func tests(_ numbers: [Int]) -> Int { numbers.count { candidates[$0].isTest } }
 
   package var verb: String { "removed" }
 
   package func text(of number: Int) -> String {
-    "removes \(candidates[number].name)" + (note(on: number).map { ", which \($0)" } ?? "")
+    let note = note(on: number) ?? header(of: candidates[number])
+    return "removes \(candidates[number].name)" + (note.map { ", which \($0)" } ?? "")
   }
 
   package func sums(of patch: PrunePatch) -> String {
     let deleted = patch.changes.filter(\.isDeleted).count
     let tests = tests(patch.removed)
-    return "removes \(CountText.text(patch.removed.count - tests, "function")) "
+    return "removes \(CountText.text(rows(patch.removed), "function")) "
       + (tests > 0 ? "and \(CountText.text(tests, "function")) of tests (" : "(")
       + "\(CountText.text(patch.lineCount, "line")) in \(CountText.text(patch.changes.count, "file"))"
       + (deleted > 0 ? ", \(deleted) of them deleted)" : ")")

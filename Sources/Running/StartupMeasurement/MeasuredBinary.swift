@@ -100,7 +100,8 @@ package enum OrderNames {
 package enum TargetBinary {
   /// Its function symbols. Throws `.data` if it has none.
   package static func symbols(of path: String) throws(Failure) -> TargetSymbols {
-    TargetSymbols(try list(of: try open(path)))
+    let image = try open(path)
+    return TargetSymbols(try list(of: image)) { image.declaringFile(ofFunctionAt: $0) }
   }
 
   package static func open(_ path: String) throws(Failure) -> DebugImage {

@@ -21,10 +21,8 @@ struct LaunchEventReader {
   /// - Returns: nil if the process executed no program.
   func events(_ outcome: LaunchSession.Outcome) -> LaunchEvents? {
     guard let first = records.first, let process = records.last else { return nil }
-    let moments = UnsafeBufferPointer(start: process.moments, count: Int(process.moment_count))
-    guard let executed = moments.first(where: { $0.kind == FL_TRACER_EXECUTED.rawValue }) else {
-      return nil
-    }
+    let moments = Self.moments(of: process)
+    guard let executed = Self.executed(moments) else { return nil }
     let path = String(cString: process.path)
     let program = programEntry(of: process)
     let bias = program?.image.load_bias ?? 0
@@ -53,7 +51,10 @@ struct LaunchEventReader {
       mainThread: session.mainThread, requested: first.requested)
     return LaunchEvents(
       clock: clock, mainThread: session.mainThread, requested: first.requested,
-      executed: Self.moment(executed), program: path,
+      executed: Self.moment(executed),
+      executedEarlier: records.count > 1
+        ? Self.executed(Self.moments(of: first)).map(Self.moment) : nil,
+      program: path,
       programRange: (range.lowerBound &+ bias)..<(range.upperBound &+ bias),
       hasLoader: program?.entry.hasInterpreter ?? true, loader: "the loader itself",
       librariesTold: moments.filter { $0.kind == FL_TRACER_LIBRARIES.rawValue }.map(Self.moment),
@@ -61,6 +62,18 @@ struct LaunchEventReader {
       asked: outcome.asked.map { LaunchEvents.Moment(time: $0.time, faults: $0.faults) },
       askedCPUTime: outcome.asked.flatMap { Self.used($0.ran, since: first) }, end: end,
       endThread: nil, cpuTime: Self.used(ran, since: first))
+  }
+
+  private static func moments(
+    of process: fl_tracer_process
+  ) -> UnsafeBufferPointer<fl_tracer_moment> {
+    UnsafeBufferPointer(start: process.moments, count: Int(process.moment_count))
+  }
+
+  private static func executed(
+    _ moments: UnsafeBufferPointer<fl_tracer_moment>
+  ) -> fl_tracer_moment? {
+    moments.first { $0.kind == FL_TRACER_EXECUTED.rawValue }
   }
 
   /// Nanoseconds of CPU time since the request; nil: unknown.

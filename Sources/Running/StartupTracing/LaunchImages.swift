@@ -107,12 +107,13 @@ final class LaunchImages {
     -> Bool
   {
     let path = String(cString: file.path)
-    let identity = FileIdentity(path)
+    let link = String(cString: file.link)
+    let identity = FileIdentity(path, at: link)
     let number: Int?
     if let place = known[identity] {
       number = place
     } else {
-      number = open(path, isProgram: file.is_program)
+      number = open(path, link, isProgram: file.is_program)
       known[identity] = number
     }
     guard let number else { return false }
@@ -124,8 +125,8 @@ final class LaunchImages {
     return !entry.addresses.isEmpty
   }
 
-  private func open(_ path: String, isProgram: Bool) -> Int? {
-    guard let image = try? DebugImage(path: path) else { return nil }
+  private func open(_ path: String, _ link: String, isProgram: Bool) -> Int? {
+    guard let image = try? DebugImage(path: link) else { return nil }
     var places: [UInt64: Place] = [:]
     let libraryFunctions = image.functions(
       named: ["__libc_start_main", "listen", "__listen", "main"])

@@ -30,6 +30,8 @@ package struct LaunchRunner {
   /// Whether the kernel reported the moment, so that polling is unnecessary.
   private var isTold = true
   private var resolution = 0.0
+  /// The exit statuses of untraced starts, and of traced ones.
+  private var statuses: (untraced: Set<Int32>, traced: Set<Int32>) = ([], [])
 
   package init(
     command: [String], until: ReadinessCondition, runs: Int, isCold: Bool, timeout: Double,
@@ -62,6 +64,7 @@ package struct LaunchRunner {
     let first = try start(
       LaunchImages(.details(libraries: nil), watchesListen: listens), looksForPort: true)
     if let failure = failure(first.outcome) { return try failed(first, failure) }
+    noteStatus(first.outcome, isTraced: true)
     isTold = first.outcome.reached?.isTold ?? true
     let files = isCold ? try coldFiles(first) : []
     // If a breakpoint reports readiness, plain starts stop only there.
@@ -84,10 +87,12 @@ package struct LaunchRunner {
         } else {
           let made = try start(stageImages)
           try check(made.outcome)
+          noteStatus(made.outcome, isTraced: true)
           watched.append(made.events)
         }
       }
     }
+    if endsDifferently { return Result(report: untracedReport(first, plain)) }
     let images = LaunchImages(.details(libraries: callsOf), watchesListen: listens)
     let made = try startsInDetail(images, files, to: "tracing calls")
     let lookupStarts =
@@ -198,7 +203,45 @@ package struct LaunchRunner {
     // start, as under a stopwatch.
     if !isCold, made.start.duration < Self.shortStart { made = try start.run() }
     try check(made.outcome)
+    noteStatus(made.outcome, isTraced: false)
     return made.start
+  }
+
+  private mutating func noteStatus(_ outcome: LaunchSession.Outcome, isTraced: Bool) {
+    guard let status = outcome.status?.exitStatus else { return }
+    if isTraced { statuses.traced.insert(status) } else { statuses.untraced.insert(status) }
+  }
+
+  /// Whether traced starts ended with a status that no untraced one had: then they did something else.
+  private var endsDifferently: Bool {
+    until == .exit && !statuses.traced.isEmpty && !statuses.untraced.isEmpty
+      && statuses.traced.isDisjoint(with: statuses.untraced)
+  }
+
+  /// The report on a program whose traced starts did something else.
+  private func untracedReport(
+    _ first: Start, _ plain: [StartupReport.PlainStart]
+  ) -> StartupReport {
+    Self.heedSignals()
+    var report = StartupReport(
+      conditions: conditions(first), plain: plain, watched: [], detailed: [], relocations: [])
+    report.tracedEndAlike = false
+    return report
+  }
+
+  /// The difference between traced starts and others, for people; nil: none is known.
+  private var tracedDifference: String? {
+    var sentences: [String] = []
+    if let rights = LostRights.of(command[0]) { sentences.append(rights) }
+    if endsDifferently {
+      func text(_ statuses: Set<Int32>) -> String {
+        statuses.sorted().map { "\($0)" }.joined(separator: " or ")
+      }
+      sentences.append(
+        "Its exit status is \(text(statuses.traced)) if it is traced, and "
+          + "\(text(statuses.untraced)) if not, so its stages are unknown.")
+    }
+    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
 
   /// Throws if a later start failed.
@@ -269,6 +312,7 @@ package struct LaunchRunner {
   /// The report on a failed start, as far as the start went.
   private mutating func failed(_ made: Start, _ failure: String) throws(Failure) -> Result {
     noteStart(made)
+    if let rights = LostRights.of(command[0]) { notes.append(rights) }
     var report = StartupReport(
       conditions: conditions(made), plain: [], watched: [Self.watchedStart(made.events, like: [])],
       detailed: [LaunchRecord(made.events)], relocations: [], failure: failure)
@@ -296,9 +340,8 @@ package struct LaunchRunner {
     if made.programs.count > 1 {
       notes.append(
         "The process executed several programs: \(made.programs.joined(separator: ", then ")). The "
-          + "stages are those of the last; its exec stage includes the earlier ones.")
-    }
-    if made.programs.first.map({ BaseName.of($0) }) != BaseName.of(command[0]),
+          + "stages are those of the last; the earlier ones are a stage of their own.")
+    } else if made.programs.first.map({ BaseName.of($0) }) != BaseName.of(command[0]),
       let interpreter = made.programs.first, FileStart.isScript(command[0])
     {
       notes.append(
@@ -329,7 +372,7 @@ package struct LaunchRunner {
   private func conditions(_ first: Start) -> StartupReport.Conditions {
     StartupReport.Conditions(
       command: command, until: until.text, isCold: isCold, host: HostInfo.describe(),
-      source: source, notes: notes)
+      source: source, notes: notes, tracedDifference: tracedDifference)
   }
 
   private var source: String {

@@ -145,6 +145,9 @@ final class LaunchSession {
     case FL_TRACER_CHILD_KILLED:
       images.note(
         "\(path): a forked process was killed, as its breakpoints could not be removed\(reason)")
+    case FL_TRACER_CODE_COPIED:
+      images.note(
+        "\(path): met a breakpoint in a copy of its code; such a program cannot be traced")
     default: images.note("\(path): cannot be traced completely\(reason)")
     }
   }

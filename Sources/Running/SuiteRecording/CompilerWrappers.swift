@@ -7,8 +7,8 @@ import TextFormatting
 /// Scripts with the names of C and C++ compilers that call these with the instrumentation flags. With their
 /// folder first on PATH, builds use them unknowingly, as with ccache.
 package struct CompilerWrappers {
-  /// The form of a compiler's flags.
-  package enum Kind { case gcc, clang }
+  /// The form of a compiler's flags. Not every clang comes with the runtime of its counters.
+  package enum Kind { case gcc, clang, countingClang }
 
   private static let names = ["cc", "gcc", "clang", "c++", "g++", "clang++"]
 
@@ -29,7 +29,7 @@ package struct CompilerWrappers {
       let kind = if let known = kinds[path] { known } else { try Self.kind(of: path) }
       kinds[path] = kind
       let words = ([path] + flags(kind)).map(ShellText.quoted).joined(separator: " ")
-      try ResultFile.write(Self.script(words), to: wrapper)
+      try ResultFile.write(Self.script(words, kind), to: wrapper)
       chmod(wrapper, 0o755)
       wrapped.insert(name)
     }
@@ -40,21 +40,37 @@ package struct CompilerWrappers {
     }
   }
 
+  /// Begins each line of a wrapper in a build's log.
+  static let prefix = "firstlight: "
+
   /// Removes flags that strip binaries, since a list without names and lines is useless, and those that leave
   /// out the unwind tables by which functions are found.
-  private static func script(_ words: String) -> String {
-    """
-    #!/bin/sh
-    for word; do
-      shift
-      case $word in
-      -s | -Wl,-s | -Wl,--strip-all | -fno-asynchronous-unwind-tables | -fno-unwind-tables) ;;
-      *) set -- "$@" "$word" ;;
-      esac
-    done
-    exec \(words) "$@"
+  ///
+  /// gcc calls hooks in naked functions too, where they destroy the arguments. It has no option that leaves out
+  /// functions by their attributes, so a file with such a function gets no hooks.
+  private static func script(_ words: String, _ kind: Kind) -> String {
+    let naked = """
+      *.c | *.cc | *.cpp | *.cxx | *.C)
+          if grep -Eqs '\\b(__)?naked(__)?\\b' "$word"; then
+            echo "\(prefix)$word has a naked function, which gcc's hooks would break: not recorded" >&2
+            off=-fno-instrument-functions
+          fi
+          set -- "$@" "$word" ;;
+      """
+    return """
+      #!/bin/sh
+      off=
+      for word; do
+        shift
+        case $word in
+        \(kind == .gcc ? naked : "")
+        -s | -Wl,-s | -Wl,--strip-all | -fno-asynchronous-unwind-tables | -fno-unwind-tables) ;;
+        *) set -- "$@" "$word" ;;
+        esac
+      done
+      exec \(words) "$@" $off
 
-    """
+      """
   }
 
   private static var searchPath: String {
@@ -77,11 +93,16 @@ package struct CompilerWrappers {
       .sorted()
   }
 
-  private static func kind(of path: String) throws(Failure) -> Kind {
-    let log = try ProgramLog()
-    let shell = ShellCommand("\(ShellText.quoted(path)) --version", log: log)
-    guard try shell.run("asking \(path)").exitStatus == 0 else { return .gcc }
-    return shell.log.start(4096).contains("clang version") ? .clang : .gcc
+  /// - Parameter path: a compiler's path, or its name on PATH.
+  static func kind(of path: String) throws(Failure) -> Kind {
+    func ask(_ words: String) throws(Failure) -> String? {
+      let shell = ShellCommand("\(ShellText.quoted(path)) \(words)", log: try ProgramLog())
+      return try shell.run("asking \(path)").exitStatus == 0 ? shell.log.start(4096) : nil
+    }
+    guard try ask("--version")?.contains("clang version") == true else { return .gcc }
+    let counts =
+      "-x c -fprofile-instr-generate -o /dev/null - <<'E'\nint main(void) { return 0; }\nE"
+    return try ask(counts) == nil ? .clang : .countingClang
   }
 
   /// The environment of a build with these compilers.

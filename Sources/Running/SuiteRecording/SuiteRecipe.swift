@@ -20,6 +20,8 @@ package struct SuiteRecipe {
   package let isSwiftPM: Bool
   /// Whether it is our own recipe for CMake and ctest.
   package private(set) var isCMake = false
+  /// The choice that was made in a folder with two build systems, for people; nil: there is one.
+  package private(set) var choice: String?
 
   package static let flagsMark = "{flags}"
 
@@ -27,9 +29,11 @@ package struct SuiteRecipe {
   ///   - build: the user's command; nil for the folder's default.
   ///   - run: the user's command; nil for the folder's default.
   ///   - arguments: arguments of the test runner.
+  ///   - isRelease: whether SwiftPM makes release builds.
   /// - Throws: `Failure` of kind `noInput` if the folder has no known build system.
   package init(
-    folder: SuiteFolder, build: String?, run: String?, arguments: [String], flags: Flags
+    folder: SuiteFolder, build: String?, run: String?, arguments: [String],
+    isRelease: Bool = false, flags: Flags
   ) throws(Failure) {
     let more = arguments.map { " " + ShellText.quoted($0) }.joined()
     if let run {
@@ -44,10 +48,16 @@ package struct SuiteRecipe {
     }
     func holds(_ name: String) -> Bool { access("\(folder.project)/\(name)", F_OK) == 0 }
     if holds("Package.swift") {
-      (buildText, runText) = ("swift build --build-tests", "swift test" + more)
+      // Tests of a release build reach internal declarations only on request, and only debug builds have an index.
+      let release =
+        isRelease ? " -c release -Xswiftc -enable-testing --enable-index-store" : ""
+      (buildText, runText) = (
+        "swift build --build-tests" + release, "swift test" + release + more
+      )
       self.build = try flags.added(to: buildText, folder)
-      self.run = try flags.added(to: "swift test", folder) + " --skip-build" + more
+      self.run = try flags.added(to: "swift test", folder) + release + " --skip-build" + more
       (needsCompilers, isSwiftPM) = (false, true)
+      if holds("CMakeLists.txt") { choice = Self.choice }
     } else if holds("CMakeLists.txt") {
       let tree = ShellText.quoted(folder.cmake)
       self.build =
@@ -60,6 +70,11 @@ package struct SuiteRecipe {
       throw Self.unknown(folder.project)
     }
   }
+
+  private static let choice =
+    "note: there are a Package.swift and a CMakeLists.txt, and this uses SwiftPM; for CMake: firstlight test "
+    + "--build 'cmake -S . -B build-tests && cmake --build build-tests' "
+    + "--run 'ctest --test-dir build-tests'"
 
   /// A step as part of a combined command.
   private static func plain(_ command: String) -> String {
@@ -98,6 +113,8 @@ package struct SuiteRecipe {
     let swiftPM: BuildFlags
     /// For C and C++ builds, which may optimise.
     let entryHooks: BuildFlags
+    /// The same with counters.
+    let countingHooks: BuildFlags
     /// Whether the clang on PATH can index: Swift's can, LLVM's releases cannot.
     let clangIndexes: Bool
 
@@ -110,8 +127,9 @@ package struct SuiteRecipe {
 
     package init(runtime: String, clangIndexes: Bool) {
       self.clangIndexes = clangIndexes
-      swiftPM = BuildFlags(level: .func, runtime: runtime)
+      swiftPM = BuildFlags(level: .func, counts: true, runtime: runtime)
       entryHooks = BuildFlags(entryHooksWithRuntime: runtime)
+      countingHooks = BuildFlags(entryHooksWithRuntime: runtime, counts: true)
     }
 
     private static let indexing = "-index-store-path"
@@ -129,11 +147,16 @@ package struct SuiteRecipe {
     }
 
     /// For the compiler that a command names. Flags in gcc's form suit clang too, but may cause warnings.
-    func marked(in command: String, _ folder: SuiteFolder) -> [String] {
+    func marked(in command: String, _ folder: SuiteFolder) throws(Failure) -> [String] {
       let names = command.matches(of: /[\w.\/+-]*clang[\w.+-]*/).map { String($0.0) }
       let isOnPath = !names.isEmpty && names.allSatisfy { ["clang", "clang++"].contains($0) }
+      var kind = CompilerWrappers.Kind.gcc
+      for name in Set(names) {
+        let found = try CompilerWrappers.kind(of: name)
+        kind = found == .gcc || kind == .clang ? .clang : found
+      }
       return words(
-        folder, names.isEmpty ? .gcc : .clang,
+        folder, kind,
         indexes: clangIndexes && isOnPath && BuildFlags.isPlain(folder.index))
     }
 
@@ -142,13 +165,13 @@ package struct SuiteRecipe {
       _ folder: SuiteFolder, _ compiler: CompilerWrappers.Kind, indexes: Bool
     ) -> [String] {
       let relocations = ["-Xlinker", "--emit-relocs"]
-      guard compiler == .clang else {
+      guard compiler != .gcc else {
         return ["-g"] + relocations + entryHooks.words(for: .gcc)
       }
       let references = indexes ? [Self.indexing, folder.index] : relocations
       // Linking ignores the index flags, and compiling ignores the relocation flags.
       return ["-g", "--start-no-unused-arguments"] + references + ["--end-no-unused-arguments"]
-        + entryHooks.words(for: .clang)
+        + (compiler == .countingClang ? countingHooks : entryHooks).words(for: .clang)
     }
 
     /// A command with the flags inserted: after `swift build` and `swift test`, or in place of the
@@ -162,7 +185,7 @@ package struct SuiteRecipe {
       }
       guard text.contains(SuiteRecipe.flagsMark) else { return text }
       // The flags may stand within quotes.
-      let flags = marked(in: command, folder)
+      let flags = try marked(in: command, folder)
       if let word = flags.first(where: { !BuildFlags.isPlain($0) }) {
         throw Failure(
           .usage, "this flag needs shell quoting: \(word)", advice: "install firstlight elsewhere")

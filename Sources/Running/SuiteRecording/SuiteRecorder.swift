@@ -49,13 +49,17 @@ package struct SuiteRecorder {
     guard let command = recipe.build else { return }
     let last = folder.lastTime(of: recipe.buildText)
     Terminal.report(
-      "building with \(recipe.isSwiftPM ? "guards" : "entry hooks"): \(recipe.buildText) ("
+      "building with \(recipe.isSwiftPM ? "guards and counters" : "entry hooks"): \(recipe.buildText) ("
         + (last.map { "the last time took \(TimeText.text($0))" }
           ?? "the first time compiles everything, dependencies too")
         + ")")
     let log = try ProgramLog(folder.log("build"))
     let start = Clock.monotonic()
-    let shell = ShellCommand(inFolder(command), environment: environment, log: log)
+    // Counted programs that the build runs, such as macros, would leave their counters in the project.
+    let shell = ShellCommand(
+      inFolder(command),
+      environment: environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 },
+      log: log)
     let status = try shell.run("building")
     if status.isInterrupted {
       Terminal.report("error: interrupted while building; the profile is as it was")
@@ -66,6 +70,11 @@ package struct SuiteRecorder {
       throw Failure(
         .data, "the build \(status.text): \(recipe.buildText)",
         advice: "the lines above are from \(log.path)")
+    }
+    if recipe.needsCompilers {
+      for line in shell.log.lines(from: CompilerWrappers.prefix) {
+        Terminal.report("warning: \(line)")
+      }
     }
     let seconds = Clock.monotonic() - start
     try folder.note(seconds, for: recipe.buildText)

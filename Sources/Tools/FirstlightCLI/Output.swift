@@ -1,7 +1,6 @@
 import FirstlightModel
 import Foundation
 import Glibc
-import HTTPTransport
 import LaunchTimeline
 import ReportFormats
 import SystemSupport
@@ -28,21 +27,11 @@ enum Output {
     }
   }
 
-  /// Writes a timeline, or sends it as a trace if the path is an address.
+  /// Writes a timeline.
   static func write(
     _ timeline: Timeline, as format: TimelineFormat, limit: Int = 25, to path: String?
   ) throws(Failure) {
-    let bytes = try TimelineRendering.bytes(timeline, as: format, limit: limit)
-    guard format == .otlp, let path, let receiver = receiver(path) else {
-      return try write(bytes, to: path)
-    }
-    try receiver.send(bytes)
-    Terminal.report("sent the trace to \(path)")
-  }
-
-  /// The receiver of traces at an address; nil if the path is a file.
-  static func receiver(_ path: String) -> OTLPReceiver? {
-    OTLPReceiver(path, environment: ProcessInfo.processInfo.environment)
+    try write(TimelineRendering.bytes(timeline, as: format, limit: limit), to: path)
   }
 
   /// Writes a report to standard output.

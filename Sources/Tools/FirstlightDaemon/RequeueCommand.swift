@@ -7,15 +7,13 @@ import TextFormatting
 struct RequeueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "requeue",
-    abstract: "Retries quarantined data: refused batches and unreadable recordings.",
+    abstract: "Retries quarantined recordings.",
     discussion: """
         firstlightd requeue --spool /var/spool/firstlight --dry-run
         firstlightd requeue --spool /var/spool/firstlight
 
-      firstlightd moves unreadable recordings, and batches and traces that its store or upstream \
-      refused, to .firstlightd/quarantine in the spool, each with its reason. Traces are refused \
-      if they contradict earlier reports of their build; firstlight fleet forget removes a forged \
-      build.
+      firstlightd moves unreadable recordings to .firstlightd/quarantine in the spool, each with \
+      its reason.
 
       Fix the cause, stop the daemon, run this command, and start the daemon again. Data that is \
       still unreadable stays in quarantine. The table audit of the spool's ledger records each \
@@ -42,9 +40,7 @@ struct RequeueCommand: ParsableCommand {
       FileHandle.standardError.write(Data("firstlightd: warning: \(problem)\n".utf8))
     }
     print(
-      "requeued \(CountText.text(queued.batches, "batch", "batches")) with "
-        + "\(CountText.text(queued.traces, "trace")) and "
-        + "\(CountText.text(queued.recordings, "recording")); next: start firstlightd")
+      "requeued \(CountText.text(queued.recordings, "recording")); next: start firstlightd")
     if !queued.problems.isEmpty { throw ExitCode(Failure.Kind.data.rawValue) }
   }
 }

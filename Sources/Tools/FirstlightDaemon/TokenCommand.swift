@@ -17,7 +17,7 @@ struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Creates a token and prints it; it cannot be shown again.")
     @OptionGroup var file: File
-    @Option(help: "Role: upload, read, or admin (all rights).") var role: TokenRole
+    @Option(help: "Role: upload, symbols, read, or admin (all rights).") var role: TokenRole
     @Option(help: "Purpose of the token, shown by list.") var name: String = ""
 
     func run() throws {

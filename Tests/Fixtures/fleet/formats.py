@@ -85,7 +85,7 @@ def row(build, name, guards, called, day=DAY, version=1, runs=1, hosts=1, progra
     was called; starts: pairs of a bucket and a number; stages: pairs of a name and such pairs."""
     called = [pair if isinstance(pair, tuple) else (pair, 1) for pair in called]
     out = [text(build), number(0), number(guards), number(day), text(labels[0]), text(labels[1]),
-           number(version), text(name), number(executable)]
+           number(version << 24), names(name, runs), number(executable)]
     out += [number(n) for n in (runs, hosts, program_runs, processes, *losses)]
     out += [struct.pack("<d", seconds), histogram(starts), number(len(stages))]
     out += [text(kind) + histogram(counts) for kind, counts in stages]
@@ -94,6 +94,10 @@ def row(build, name, guards, called, day=DAY, version=1, runs=1, hosts=1, progra
     out += [number(1)] * len(called) + [number(hour)] * (2 * len(called))
     out += [rising(callers)] + [number(4096 + guard) for guard in callers]
     return b"".join(out)
+
+
+def names(name, runs):
+    return number(1) + text(name) + number(runs) if name else number(0)
 
 
 def zigzag(value):
@@ -140,18 +144,7 @@ def parts(items):
 
 
 def batch(rows, samples=(), ledger="host"):
-    return b"FLS1" + secret(ledger) + parts(rows) + parts(samples)
-
-
-def former_batch(traces):
-    """What a host of an earlier version sends."""
-    return b"FLB2" + parts(traces)
-
-
-def former_image(build, name, guards, moment, called):
-    return b"".join([text(build), number(0), text(name), number(7), number(guards), number(1),
-                     struct.pack("<d", moment), number(0), rising(called), rising(called)]
-                    + [number(4096 + guard) for guard in called])
+    return b"FLS2" + secret(ledger) + parts(rows) + parts(samples)
 
 
 class Collector:

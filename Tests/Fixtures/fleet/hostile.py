@@ -130,7 +130,7 @@ def damaged():
 
 
 def bomb():
-    return zlib.compress(b"FLS1" + bytes(rng.choice([1 << 20, 1 << 25, 1 << 28])), 9)
+    return zlib.compress(b"FLS2" + bytes(rng.choice([1 << 20, 1 << 25, 1 << 28])), 9)
 
 
 BATCHES = [many_guards] * 6 + [damaged] * 8 + [other_guards] * 4 + [wrong_words] * 4 + [

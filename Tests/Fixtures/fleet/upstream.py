@@ -26,7 +26,7 @@ def leb(data, at):
 
 def rows(data):
     """How many rows a batch has."""
-    assert data[:4] == b"FLS1"
+    assert data[:4] == b"FLS2"
     return leb(data, 36)[0]
 
 
@@ -66,6 +66,7 @@ class Upstream(http.server.BaseHTTPRequestHandler):
         else:
             status, refused = 200, range(min(count, 0 if mode == "full" else int(mode)))
             answer = {"added": count - len(refused), "known": 0, "samples": 0, "early": [],
+                      "foreign": [], "removed": [],
                       "firstOpenDay": "1970-01-01", "sampleLimits": [],
                       "refused": [{"row": place, "reason": "2001-02-03 is closed"} for place in refused]}
         self.answer(status, answer)

@@ -99,7 +99,7 @@ import Testing
     #expect(all.verdicts("unused") == ["inlined"] && all.verdicts("main") == ["called"])
     #expect(all.equation.isBalanced)
     // Nothing tells what share was called, nor whether a limit is kept.
-    #expect(text.output.contains("unknown") && !text.output.contains("100%"), "\(text.output)")
+    #expect(text.output.contains("at least ") && !text.output.contains("100%"), "\(text.output)")
     let json = try dead([found.profile, "--format", "json"])
     #expect(json.output.contains("\"unknown\" : ") && !json.output.contains("\"share\""))
     for gate in [["--strict"], ["--max-dead", "1"], ["--max-dead-bytes", "0"]] {
@@ -113,15 +113,17 @@ import Testing
     #expect(why.contains("built without -g, so inlined copies cannot be seen"), "\(why)")
   }
 
-  /// Nothing in the source refers to `unused`, so no copy of it can have run. An inlined `net_init` or
-  /// `default_rng` leaves no record.
+  /// An inlined `net_init` or `default_rng` leaves no record, so nor may one of `unused`.
   @Test(arguments: ["gcc", "clang"], ["-O0", "-Og", "-O1", "-O2", "-O3"])
   func functionsWhoseCopiesMayVanishAreNotListed(compiler: String, option: String) throws {
-    #expect(try listed(compiler, ["-g", option]).names == ["large", "unused"])
+    let small: Set = option == "-O0" ? ["unused"] : []
+    #expect(try listed(compiler, ["-g", option]).names == small.union(["large"]))
   }
 
   @Test(arguments: ["-O0", "-O2"])
   func keptCallsOfCCanBeRemoved(option: String) throws {
-    #expect(try listed("clang", ["-g", option], keepsCalls: true).names == ["large", "unused"])
+    let small: Set = option == "-O0" ? ["unused"] : []
+    #expect(
+      try listed("clang", ["-g", option], keepsCalls: true).names == small.union(["large"]))
   }
 }

@@ -26,6 +26,30 @@ import Testing
     try compare(guarded, covered, in: directory)
   }
 
+  /// With counters, whatever did not run is listed, inlined or not.
+  @Test(arguments: [["-Onone"], ["-O"], ["-O", "-wmo"]])
+  func aCountedSwiftBuildListsWhatDidNotRun(options: [String]) throws {
+    let directory = try TemporaryDirectory()
+    let counted = try DeadFixture.swift(
+      options, flags: Toolchain.flags("swiftc", "--counters"), in: directory, name: "counted")
+    let covered = try DeadFixture.swift(
+      ["-Onone"], flags: ["-profile-generate", "-profile-coverage-mapping"], in: directory,
+      name: "covered")
+    try compare(counted, covered, isCounted: true, in: directory)
+  }
+
+  @Test(arguments: ["-O0", "-O2"], [[], ["--entry-hooks"]])
+  func aCountedCxxBuildListsWhatDidNotRun(option: String, hooks: [String]) throws {
+    let directory = try TemporaryDirectory()
+    let counted = try DeadFixture.cxx(
+      [option], flags: Toolchain.words(["flags", "clang", "--counters"] + hooks), in: directory,
+      name: "counted")
+    let covered = try DeadFixture.cxx(
+      ["-O0"], flags: ["-fprofile-instr-generate", "-fcoverage-mapping"], in: directory,
+      name: "covered")
+    try compare(counted, covered, isCounted: true, in: directory)
+  }
+
   /// Of the copy in `work`, gcc puts a part beside the function and another beside its cold part.
   @Test func aFunctionWhoseCopyHasAColdPartIsNotDead() throws {
     let directory = try TemporaryDirectory()
@@ -72,9 +96,9 @@ import Testing
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
-  private func compare(_ guarded: String, _ covered: String, in directory: TemporaryDirectory)
-    throws
-  {
+  private func compare(
+    _ guarded: String, _ covered: String, isCounted: Bool = false, in directory: TemporaryDirectory
+  ) throws {
     let profile = directory.path("p.flp")
     try Command.check([Toolchain.firstlight, "record", "-o", profile, "--", guarded])
     // The sources lie there: comments and attributes in them count.
@@ -86,7 +110,10 @@ import Testing
     #expect(executed.contains { $0.value > 0 })
     var agreed = 0
     for (name, count) in executed {
-      guard let verdict = dead.verdict(ofLinkerName: name) else { continue }
+      guard let verdict = dead.verdict(ofLinkerName: name) else {
+        #expect(!isCounted, "\(name) is missing")
+        continue
+      }
       if count > 0 {
         #expect(
           verdict != "never called" && verdict != "dropped" && verdict != "kept",
@@ -97,6 +124,10 @@ import Testing
         #expect(
           verdict != "called"
             || function.map { $0.pieces.count > 1 } ?? false, "\(name) never ran")
+        // An initial value is no function.
+        #expect(
+          !isCounted || ["never called", "kept", "called"].contains(verdict)
+            || name.hasSuffix("vpfi"), "\(name) is \(verdict)")
       }
       agreed += 1
     }

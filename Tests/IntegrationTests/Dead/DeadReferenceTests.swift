@@ -135,9 +135,8 @@ import Testing
     #expect(unknown.allSatisfy { $0.references?.by == "initializes several variables" })
     if options == ["-Onone"] {
       let unused = rows.filter { $0.shortName.lowercased().contains("unused") }.map(\.shortName)
-      // Code reads constants without a call: no run shows whether they are in use, but the index does.
-      let constants = rows.map(\.shortName).filter { $0.contains("constant") }
-      #expect(!constants.isEmpty && constants.allSatisfy { $0.hasSuffix("Unused") }, "\(constants)")
+      // Code reads constants without a call, so no run shows whether they are in use.
+      #expect(!rows.contains { $0.shortName.contains("constant") })
       #expect(Set(unused).subtracting(deletable) == ["(leftUnused, rightUnused)"])
       #expect(rows.contains { $0.shortName == "Box.coroutine" })
       #expect(rows.contains { $0.shortName == "made" })
@@ -244,7 +243,7 @@ import Testing
 
   @Test func everyFormatHasTheReferences() throws {
     let (program, profile) = try trees()
-    for format in ["csv", "sarif", "checkstyle", "codeclimate", "github-actions", "markdown"] {
+    for format in ["csv", "sarif", "github-actions", "markdown"] {
       let text = try dead(program, profile, "--index", "auto", "--format", format).output
       #expect(text.contains("only with root()"), "\(format)")
     }
@@ -336,6 +335,12 @@ import Testing
     #expect(document["live"]?.verdict == "live code")
     #expect(document["live"]?.by == "main")
     #expect(document["in_table"]?.verdict == "live code")
+    // As git leaves a file that it restored.
+    try Command.check(["touch", "-d", "1 hour", "a.c"], in: directory.url)
+    let restored = try Command.run(
+      [Toolchain.firstlight, "dead", "a.flp", "--index", "auto"], in: directory.url)
+    #expect(restored.status == 0, "\(restored.errors)")
+    try directory.write(source + "// changed\n", to: "a.c")
     try Command.check(["touch", "-d", "1 hour", "a.c"], in: directory.url)
     let stale = try Command.run(
       [Toolchain.firstlight, "dead", "a.flp", "--index", "auto"], in: directory.url)

@@ -75,6 +75,35 @@ import Testing
     #expect(dead.status == 0 && names(dead.output) == ["helper", "never", "small"])
   }
 
+  /// gcc's hooks would destroy its arguments.
+  @Test(.onlyNative("the machine's gcc"))
+  func aFileWithANakedFunctionGetsNoHooks() throws {
+    let directory = try make()
+    try directory.write(
+      """
+      #if defined(__x86_64__)
+      __attribute__((naked)) long sum(long a, long b) {
+        __asm__ volatile("lea (%rdi,%rsi), %rax; ret");
+      }
+      #else
+      long sum(long a, long b) { return a + b; }  // not naked
+      #endif
+
+      """, to: "tests/sum.c")
+    try directory.write(
+      "int used(int); long sum(long, long); int main(void) { return used(1) + sum(2, 3) != 7; }",
+      to: "tests/main.c")
+    let result = try test(
+      [
+        "--build", "gcc -O2 -c tests/sum.c -o sum.o && gcc -O2 code.c tests/main.c sum.o -o check",
+        "--run", "./check",
+      ],
+      in: directory)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("warning: tests/sum.c has a naked function"))
+    #expect(names(result.output) == ["helper", "never", "small"])
+  }
+
   @Test func aTestProgramsEndIsPassedOn() throws {
     let directory = try make()
     let build = #"make -s clean all CC="clang {flags}" MORE=-g"#

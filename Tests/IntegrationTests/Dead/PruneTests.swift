@@ -32,7 +32,10 @@ import Testing
       func doubled() -> Int { price * 2 }
 
       /// Not used.
-      func hidden() -> Int { secret() }
+      func hidden() -> Int {
+        func inner() -> Int { secret() }
+        return inner()
+      }
 
       private func secret() -> Int { 4 }
 
@@ -63,6 +66,10 @@ import Testing
     #expect(plain.status == 0, "\(plain.errors)")
     try Command.check(["git", "apply", "--check", "plain.diff"], in: project)
     #expect(try text("plain.diff").contains("deleted file"))
+    // A local function counts in both.
+    let list = try Command.check([Toolchain.firstlight, "dead", "--deletable"], in: project)
+    #expect(list.contains("\n5 functions, ") && list.contains("can be deleted."), "\(list)")
+    #expect(plain.errors.contains("removes 5 functions ("), "\(plain.errors)")
     #expect(try text("Sources/Shop/Ware.swift") == Self.package["Sources/Shop/Ware.swift"])
 
     let result = try prune(
@@ -160,10 +167,15 @@ import Testing
     let missing = try prune("-o", "prune.diff", "--verify")
     #expect(missing.status == 66)
     #expect(missing.errors.contains("--verify 'make && make test'"))
+    // As git does when it restores a file.
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date()],
+      ofItemAtPath: project.appending(path: "list.c").path)
     let result = try prune("-o", "prune.diff", "--verify", "make clean && make test")
     #expect(try text("prune.diff") == text("tested.diff"))
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.errors.contains("removes 2 functions"))
+    #expect(result.errors.contains(", which list.h declares: other programs may call it"))
     #expect(result.errors.contains("verified in 1 run"))
     try Command.check(["git", "apply", "prune.diff"], in: project)
     #expect(try text("list.c") == "#include \"list.h\"\nint length(int x) { return x + 1; }\n")

@@ -4,7 +4,7 @@ import Testing
 
 /// Connections that cost a firstlightd something and never bring anything.
 @Suite(.serialized) struct FleetConnectionTests {
-  /// Starts a client that tells by its output how far it is.
+  /// Starts a client that tells by its output how far it is. `asked()` is a connection that was asked for a body.
   private func client(_ script: String, _ daemon: Daemon) throws -> RunningCommand {
     let token = TemporaryDirectory.state + "/firstlight/local-token"
     return try Command.start([
@@ -19,6 +19,10 @@ import Testing
           s = socket.create_connection(address)
           s.settimeout(120)
           s.sendall(data)
+          return s
+      def asked():
+          s = connection(head[:-2] + b"Expect: 100-continue\\r\\n\\r\\n")
+          assert s.recv(1000) == b"HTTP/1.1 100 Continue\\r\\n\\r\\n"
           return s
       \(script)
       """, "\(try daemon.port())", token,
@@ -131,21 +135,45 @@ import Testing
     ])
     let busy = try client(
       """
-      ask = b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n"
-      def working():
-          # The answer to what was asked before says that this request's head has been read.
-          s = connection(ask + head)
-          answer = b""
-          while not answer.endswith(b"ok\\n"): answer += s.recv(65536)
-          return s
-      all = [working() for _ in range(2)]
-      late = connection(ask)
+      all = [asked() for _ in range(2)]
+      late = connection(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n")
       all[0].sendall(bytes(1000000))
       late.settimeout(30)
       print("done", all[0].recv(12), "late", late.recv(12))
       """, daemon)
     let result = try busy.wait()
     #expect(result.output == "done b'HTTP/1.1 422' late b'HTTP/1.1 200'\n", "\(result.errors)")
+    try daemon.stop()
+  }
+
+  /// Who must not send is not asked to, and a body that makes no sense ends the connection with an answer.
+  @Test func bodiesAreAskedForAndChecked() throws {
+    let fleet = try FleetFixture()
+    let daemon = try Daemon(["--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0"])
+    let sender = try client(
+      """
+      expect = b"Expect: 100-continue\\r\\n\\r\\n"
+      print(connection(head.replace(b"Bearer ", b"Bearer x")[:-2] + expect).recv(12))
+      print(connection(head.replace(b"1000000", b"1000000000")[:-2] + expect).recv(12))
+      s = asked()
+      s.sendall(bytes(1000000))
+      print(s.recv(12))
+      chunked = head.replace(b"Content-Length: 1000000", b"Transfer-Encoding: chunked")
+      s = connection(chunked + b"zz\\r\\n")
+      answer = b""
+      while part := s.recv(65536): answer += part
+      print(answer[:12], b"onnection: close" in answer)
+      """, daemon)
+    let result = try sender.wait()
+    #expect(
+      result.output == """
+        b'HTTP/1.1 401'
+        b'HTTP/1.1 413'
+        b'HTTP/1.1 422'
+        b'HTTP/1.1 400' True
+
+        """, "\(result.errors)")
+    #expect(!daemon.command.output.contains("request failed"))
     try daemon.stop()
   }
 
@@ -158,13 +186,7 @@ import Testing
     ])
     let busy = try client(
       """
-      def wait_for_body(s):
-          # The answer to what was asked before says that this request's head has been read.
-          s.sendall(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n" + head)
-          answer = b""
-          while not answer.endswith(b"ok\\n"): answer += s.recv(65536)
-      all = [connection() for _ in range(4)]
-      for s in all: wait_for_body(s)
+      all = [asked() for _ in range(4)]
       print("fifth", connection().recv(1))
       for s in all: s.sendall(bytes(1000000))
       print([s.recv(12) for s in all])

@@ -57,14 +57,19 @@ import Testing
     let fleet = try FleetFixture()
     let disk = try SmallDisk()
     let store = disk.path("fleet.sqlite")
-    let daemon = try Daemon(["--spool", fleet.spool, "--store", "sqlite:\(store)"])
-    try daemon.hasSaid("[Collector] started")
+    let daemon = try Daemon([
+      "--spool", fleet.spool, "--store", "sqlite:\(store)", "--listen", "127.0.0.1:0",
+    ])
+    let ready = "http://127.0.0.1:\(try daemon.port())/readyz"
+    #expect(try Command.check(["curl", "-s", ready]) == "ready\n")
     try disk.fill()
+    #expect(try Command.check(["curl", "-s", ready]).contains("no space left for the store"))
     for what in ["b", "fd", "d"] { try fleet.run(what) }
     try daemon.hasSaid("no space left for the store")
     try disk.free()
     try daemon.waits(for: "4", from: FleetSQL.processes, in: store)
     try daemon.hasSaid("functions named")
+    #expect(try Command.check(["curl", "-s", ready]) == "ready\n")
     try daemon.stop()
     #expect(try fleet.counts(of: store) == "a 3\nb 2\nc 1\nd 2\nmain 3\n")
     #expect(try fleet.leftInSpool == [])

@@ -27,26 +27,9 @@ import Testing
     let daemon = try Daemon(["--spool", fleet.spool, "--upstream", upstream.url])
     let text = try inflated(try upstream.body(0))
     try daemon.stop()
-    #expect(text.hasPrefix("FLS1"))
+    #expect(text.hasPrefix("FLS2"))
     #expect(text.contains("program"))
     #expect(!text.contains(fleet.program.directory.url.lastPathComponent))
-    try upstream.stop()
-  }
-
-  /// A host that an earlier version left with a batch in its outbox, for a store of its own.
-  @Test func whatAnEarlierVersionLeftTravelsWithoutPaths() throws {
-    let fleet = try FleetFixture()
-    let upstream = try StandInUpstream("0")
-    try FileManager.default.createDirectory(
-      atPath: fleet.spool + "/.firstlightd", withIntermediateDirectories: false,
-      attributes: [.posixPermissions: 0o700])
-    try HostileScript.run("wait", ledger(fleet), "/home/somebody/secret/server")
-    let daemon = try Daemon(["--spool", fleet.spool, "--upstream", upstream.url])
-    let text = try inflated(try upstream.body(0))
-    try daemon.waits(for: "0", from: FleetSQL.waiting, in: ledger(fleet))
-    try daemon.stop()
-    #expect(text.contains("server"))
-    #expect(!text.contains("secret"))
     try upstream.stop()
   }
 
@@ -60,6 +43,33 @@ import Testing
     let daemon = try Daemon(fleet.arguments)
     try daemon.waits(for: "3", from: FleetSQL.processes, in: fleet.store)
     try daemon.waits(for: "0", from: FleetSQL.waiting, in: ledger(fleet))
+    try daemon.stop()
+  }
+
+  /// Another program holds the store's lock, so the daemon has the rows in hand when it is killed.
+  @Test func aDaemonThatIsKilledTwiceWhileItWritesWritesAfterwards() throws {
+    let fleet = try FleetFixture()
+    for _ in 0..<2 {
+      let daemon = try Daemon(fleet.arguments)
+      try daemon.hasSaid("started")
+      let lock = try Command.start([
+        "python3", "-uc",
+        """
+        import signal, sqlite3, sys
+        sqlite3.connect(sys.argv[1], isolation_level=None).execute("BEGIN IMMEDIATE")
+        print("locked")
+        signal.pause()
+        """, fleet.store,
+      ])
+      try lock.waitForOutput { $0.contains("locked") ? true : nil }
+      try fleet.run("b")
+      try daemon.hasTaken(1)
+      try daemon.kill()
+      lock.send(SIGKILL)
+      _ = try lock.wait()
+    }
+    let daemon = try Daemon(fleet.arguments)
+    try daemon.waits(for: "2", from: FleetSQL.processes, in: fleet.store)
     try daemon.stop()
   }
 
@@ -80,8 +90,8 @@ import Testing
     try after.stop()
   }
 
-  /// A ledger that was put back from a backup does not overtake what it sent since.
-  @Test func anOldCopyOfALedgerIsNoticed() throws {
+  /// A ledger that was put back from a backup takes nothing away from what it sent since.
+  @Test func anOldCopyOfALedgerAddsToWhatIsThere() throws {
     let fleet = try FleetFixture()
     func run(_ what: String, _ total: String) throws -> Daemon {
       try fleet.run(what)
@@ -97,10 +107,31 @@ import Testing
       "sh", "-c", "rm -f $0 $0-wal $0-shm && mv $0.copy $0", ledger(fleet),
     ])
     let daemon = try Daemon(fleet.arguments)
-    try daemon.hasSaid("an older copy")
     try fleet.run("d")
     try daemon.waits(for: "4", from: FleetSQL.processes, in: fleet.store)
     try daemon.stop()
     #expect(try fleet.counts().contains("b 2\nd 2\n"))
+  }
+
+  /// Machines from one image: the ledger has sent some, and some waits.
+  @Test func copiesOfOneLedgerCountSideBySide() throws {
+    let fleet = try FleetFixture()
+    let away = ["--spool", fleet.spool, "--upstream", "http://127.0.0.1:1"]
+    func host(_ spool: String, _ what: String?, _ arguments: [String]) throws {
+      if let what { try fleet.run(what, in: spool) }
+      let daemon = try Daemon(arguments)
+      try daemon.hasTaken(what == nil ? 0 : 1)
+      try daemon.hasSaid(arguments == away ? "cannot deliver" : "started")
+      try daemon.stop()
+    }
+    try host(fleet.spool, "b", fleet.arguments)
+    try host(fleet.spool, "d", away)
+    let copies = (1...2).map { fleet.program.directory.path("host-\($0)") }
+    for copy in copies { try Command.check(["cp", "-a", fleet.spool, copy]) }
+    for (copy, what) in zip(copies + copies, ["b", "d", "b", "b"]) {
+      try host(copy, what, ["--spool", copy, "--store", "sqlite:\(fleet.store)"])
+    }
+    #expect(try Command.check(["sqlite3", fleet.store, FleetSQL.processes]) == "6\n")
+    #expect(try fleet.counts().contains("b 4\nd 2\n"))
   }
 }

@@ -31,9 +31,10 @@ import Testing
     #expect(try run(send, as: nil).errors.contains("no token was given"))
     #expect(try run(send, as: read).errors.contains("this request requires upload"))
     #expect(try run(send, as: upload).errors.contains("sent 1 run"))
-    #expect(try run(send, as: admin).errors.contains("1 already there"))
+    #expect(try run(send + [profile], as: admin).errors.contains("2 already there"))
     let symbols = ["upload-symbols", fleet.program.executable, "--to", url]
-    #expect(try run(symbols, as: upload).errors.contains("functions of build"))
+    #expect(try run(symbols, as: upload).errors.contains("this request requires symbols"))
+    #expect(try run(symbols, as: token("symbols")).errors.contains("functions of build"))
     #expect(try run(ask, as: upload).status == 69)
     #expect(try run(ask, as: read).output.contains("program  1.0"))
     let dead = try Command.check([
@@ -196,7 +197,7 @@ import Testing
       assert send("/v1/symbols?name=x", b"\\x7fELF" + os.urandom(3000)) == (422, problem)
       assert send("/nowhere", b"")[0] == 404
       for _ in range(300):
-          data = b"FLS1" + bytes(rng.randrange(256) for _ in range(32 + rng.randrange(400)))
+          data = b"FLS2" + bytes(rng.randrange(256) for _ in range(32 + rng.randrange(400)))
           status, kind = send("/v1/states", data)
           assert (status, kind) == (422, problem) or status == 200, (status, data)
       import socket

@@ -36,6 +36,36 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: fleet.spool + "/.firstlightd"))
   }
 
+  /// One of them has the address from its start to its end, and the other one touches nothing.
+  @Test func ofTwoDaemonsOnOnePortOneServes() throws {
+    let fleet = try FleetFixture()
+    let port = try Command.check([
+      "python3", "-c",
+      "import socket; print(socket.create_server(('127.0.0.1', 0)).getsockname()[1])",
+    ]).trimmingCharacters(in: .newlines)
+    for round in 0..<2 {
+      let stores = (0..<2).map { fleet.program.directory.path("\(round)-\($0).sqlite") }
+      let daemons = try stores.map {
+        try Daemon(["--store", "sqlite:\($0)", "--listen", "127.0.0.1:\(port)"])
+      }
+      let served = try daemons.map { daemon in
+        try daemon.command.waitForOutput { output in
+          output.contains("[Collector] listening")
+            ? true : output.contains("already in use by another program") ? false : nil
+        }
+      }
+      #expect(served.count { $0 } == 1)
+      for (place, daemon) in daemons.enumerated() {
+        #expect(FileManager.default.fileExists(atPath: stores[place]) == served[place])
+        if served[place] {
+          try daemon.stop()
+        } else {
+          #expect(try daemon.command.wait().status == 69)
+        }
+      }
+    }
+  }
+
   /// A service that ends by itself takes the others with it, in order.
   @Test func aServiceThatFailsEndsTheDaemonWithTheReason() throws {
     let fleet = try FleetFixture()
@@ -229,25 +259,18 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: own + "/quarantine", withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
-    // As an earlier version leaves it, and beside it what is no batch.
-    try HostileScript.run("wait", own + "/ledger.sqlite", "/opt/server")
+    try fleet.run("b")
     try Command.check([
-      "sqlite3", own + "/ledger.sqlite",
-      "SELECT writefile('\(own)/quarantine/batch-1-1.flb', batch) FROM outbox; DELETE FROM outbox",
+      "sh", "-c",
+      "mv $0/*-* $1/quarantine; echo damaged > $1/quarantine/$(cd $1/quarantine; "
+        + "ls *.process | sed s/process$/reason/)", fleet.spool, own,
     ])
-    try Data("nothing".utf8).write(to: URL(filePath: own + "/quarantine/batch-2-1.flb"))
     let result = try Command.run([Daemon.path, "requeue", "--spool", fleet.spool])
-    #expect(result.status == 65)
-    #expect(
-      result.output == "requeued 1 batch with 1 trace and 0 recordings; next: start firstlightd\n")
-    #expect(result.errors.contains("batch-2-1.flb: "))
+    #expect(result.output == "requeued 1 recording; next: start firstlightd\n")
     let daemon = try Daemon(["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"])
     try daemon.waits(for: "1", from: FleetSQL.processes, in: fleet.store)
     try daemon.stop()
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: own + "/quarantine") == [
-        "batch-2-1.flb"
-      ])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: own + "/quarantine").isEmpty)
   }
 
   static let isRoot = getuid() == 0

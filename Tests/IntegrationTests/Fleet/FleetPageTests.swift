@@ -88,6 +88,10 @@ import Testing
     let all = totals.called + totals.neverCalled
     #expect(page.contains("<b>\(totals.called)</b><span>of \(all) functions called</span>"))
     #expect(page.contains("\(totals.compilerGenerated) compiler-generated"))
+    // The command beside the sources knows more, and both say so.
+    let words = "only firstlight fleet dead reads source files"
+    #expect(page.contains(words))
+    #expect(try Command.check(["curl", "-s", "\(url)/v1/dead"]).contains(words))
     try daemon.stop()
   }
 }

@@ -73,7 +73,7 @@ import Testing
     try fleet.run("b")
     let sound = fleet.program.directory.path("sound")
     try FileManager.default.copyItem(atPath: fleet.program.executable, toPath: sound)
-    try replace(fleet.program.executable, by: HostileBinary.withoutTable)
+    try replace(fleet.program.executable, by: HostileBinary.ofManyGuards)
     let arguments = [
       "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0",
     ]
@@ -94,7 +94,7 @@ import Testing
     try fleet.run("b")
     let sound = fleet.program.directory.path("sound")
     try FileManager.default.copyItem(atPath: fleet.program.executable, toPath: sound)
-    try replace(fleet.program.executable, by: HostileBinary.withoutTable)
+    try replace(fleet.program.executable, by: HostileBinary.ofManyGuards)
     let arguments = ["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"]
     let daemon = try Daemon(arguments)
     try daemon.hasSaid("cannot be read")

@@ -44,6 +44,7 @@ import Testing
     \t$(CC) $(LDFLAGS) -o program main.o
     main.o: main.c
     \t$(CC) -O1 -g $(CFLAGS) -c main.c
+    \t@echo compiled >> compiled
     clean:
     \trm -f main.o program
     \tfind . -name '*.o' -exec rm {} +
@@ -80,6 +81,11 @@ import Testing
     let directory = try project()
     let result = try optimize(["-o", "out"], in: directory)
     try #require(result.status == 0, "\(result.errors)")
+    // Once as the user does, once with sections: the links in order repeat the linker's command.
+    #expect(
+      try String(contentsOfFile: directory.path("compiled"), encoding: .utf8)
+        == "compiled\ncompiled\n")
+    try Command.check(["rm", directory.path("compiled")])
 
     // What it called lies together, in the order of the calls.
     let after = directory.path("out/after/program")
@@ -398,7 +404,7 @@ import Testing
     let first = try optimize(["-o", "out", "--no-prefetch"], in: directory)
     try #require(first.status == 0, "\(first.errors)")
     let kept = try results(in: directory.path("out"))
-    #expect(kept.count == 9, "\(kept.keys.sorted())")
+    #expect(kept.count == 10, "\(kept.keys.sorted())")
     failure(
       65, ["after linking in order", "signal 6", "unfinished/after/program"],
       try optimize(["-o", "out", "--", "crash"], in: directory))

@@ -117,7 +117,7 @@ import Testing
     #expect(result.status == 0)
     let names = result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }
     #expect(names == ["main", "b", "c", "a"])
-    #expect(result.errors.contains("hit rate 80.0%: 4 of 5 names"))
+    #expect(result.errors.contains("hit rate 80.0%: 4 of 5 functions"))
     #expect(result.errors.contains("2 folded into another, 1 missing"))
   }
 

@@ -50,27 +50,6 @@ import Testing
       order.split(separator: "\n").filter { !$0.hasPrefix("#") } == ["main", "first", "second"])
   }
 
-  @Test(.enabled(if: OtherTools.goRecordsCoverage, "needs go 1.20 or newer"))
-  func go() throws {
-    try directory.write("module example.com/shop\n\ngo 1.20\n", to: "go.mod")
-    try FileManager.default.removeItem(atPath: directory.path("main.c"))
-    try directory.write(
-      """
-      package main
-
-      import "os"
-
-      func never() { os.Exit(3) }
-
-      func main() {
-      \tif len(os.Args) > 3 {
-      \t\tnever()
-      \t}
-      }
-      """, to: "main.go")
-    #expect(try run("Go", "firstlight import go").contains("main.never"))
-  }
-
   @Test func redLines() throws {
     let program = try Fixture.c(
       String(contentsOfFile: directory.path("main.c"), encoding: .utf8), options: ["-O0"])

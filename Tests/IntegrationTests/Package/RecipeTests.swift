@@ -139,7 +139,10 @@ import Testing
     for (options, status, words) in [
       (["--order", "gold.order"], 65, "gold.order: this order is for another linker than lld"),
       (["--order", "none.order"], 66, "none.order"),
-      (["--order", "gold.order", "--gated"], 64, "leave out --level, --gated, --no-inlining and"),
+      (
+        ["--order", "gold.order", "--gated"], 64,
+        "leave out --level, --gated, --no-inlining, --counters"
+      ),
     ] as [([String], Int32, String)] {
       let result = try Command.run(
         [Toolchain.firstlight, "flags", "swiftpm"] + options, in: directory.url)

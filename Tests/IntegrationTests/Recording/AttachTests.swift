@@ -30,22 +30,29 @@ import Testing
     try program.end()
   }
 
-  /// The start ran before; who is called by it, or through a table, may have run.
-  @Test(arguments: Engine.all) func whatTheStartMayHaveCalledIsNotListed(engine: Engine) throws {
+  /// The start ran before, and may have called anything.
+  @Test(arguments: Engine.all) func aWindowListsNothingAsNeverCalled(engine: Engine) throws {
     let program = try Attached()
     let window = try program.watch(engine.options)
     for order in ["a", "b"] { try program.does(order) }
-    let dead = try Answer.dead([try window.end(), "--all"])
+    let profile = try window.end()
+    let dead = try Answer.dead([profile, "--all"])
     func verdict(_ name: String) -> String? {
       dead.functions.first { $0.mangledName == name }?.verdict
     }
     #expect(verdict("a") == "called")
-    #expect(verdict("unreferenced") == "never called")
-    // Only the called `b` calls it, and only `main` the other one.
-    #expect(verdict("behind_b") == "never called")
-    for name in ["main", "start_up", "in_start_up", "in_table"] {
-      #expect(verdict(name) == "unwatched", "\(name)")
+    for name in ["unreferenced", "behind_b", "start_up", "in_start_up", "in_table"] {
+      #expect(verdict(name) == "not called while watched", "\(name)")
     }
+    #expect(verdict("main") == "unwatched")
+    #expect(dead.totals.neverCalled == 0 && dead.equation.isBalanced)
+    let text = try Command.check([Toolchain.firstlight, "dead", profile])
+    #expect(text.contains("Recorded 1 window ("), "\(text)")
+    #expect(text.contains("\nNot called while watched (1 window of "), "\(text)")
+    let strict = try Command.run([Toolchain.firstlight, "dead", "--strict", profile])
+    #expect(strict.status == 2 && strict.errors.contains("no start was recorded"))
+    let why = try Command.check([Toolchain.firstlight, "why", "a", profile])
+    #expect(why.contains(" after the watch began, "), "\(why)")
     try program.end()
   }
 
@@ -126,7 +133,7 @@ import Testing
     func verdict(_ name: String) -> String? {
       dead.functions.first { $0.mangledName == name }?.verdict
     }
-    #expect(verdict("a") == "called" && verdict("unreferenced") == "never called")
+    #expect(verdict("a") == "called" && verdict("unreferenced") == "not called while watched")
   }
 
   @Test(arguments: Engine.all) func aBudgetIsKept(engine: Engine) throws {

@@ -147,6 +147,12 @@ import Testing
     }
     _ = try run(
       ["compare", "--warm", "/bin/sh", "/bin/sh"] + settings + ["--", "-c", script], in: program)
+    let recorded = try run(
+      [
+        "record", "-o", program.directory.path("env.flp"), "--env", "PLACE=here", "/bin/sh", "-c",
+        "test \"$PLACE\" = here && exec \(program.executable) x",
+      ], in: program)
+    #expect(recorded.errors.contains("recorded"))
     let failed = try run(
       ["launch", "--prepare", "echo oh; exit 3", program.executable], in: program, status: 65)
     #expect(

@@ -15,7 +15,7 @@ import Testing
         "swift", verb, "-c", configuration, "--package-path",
         Toolchain.project.path + "/" + package,
         "--scratch-path", folder.path,
-      ] + (try Toolchain.flags("swiftpm")) + arguments
+      ] + (try Toolchain.flags("swiftpm", "--counters")) + arguments
     try Command.check(words)
     return folder.appending(path: configuration)
   }
@@ -98,7 +98,7 @@ import Testing
         Toolchain.firstlight, "record", "-o", profile, "--", "swift", "test", "--skip-build",
         "--package-path", package, "--scratch-path", products.deletingLastPathComponent().path,
       ]
-        + (try Toolchain.flags("swiftpm")))
+        + (try Toolchain.flags("swiftpm", "--counters")))
     #expect(try Answer.info(profile).processes.count >= 2)
     let dead = try Answer.dead([profile, "--module", "Ledger"])
     #expect(

@@ -36,6 +36,44 @@ import Testing
     #expect(try Answer.order([after.record()]) == ["main", "first", "second"])
   }
 
+  /// Its hooks for guards are its own, and refuse them.
+  @Test(.onlyNative("libFuzzer is the machine's"))
+  func aFuzzTargetIsRecordedByEntryHooks() throws {
+    let target = try Fixture.c(
+      """
+      #include <stddef.h>
+      #include <stdint.h>
+      int called(int n) { return n + 1; }
+      int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { return called(size) > 1 << 30; }
+      """, options: ["-fsanitize=fuzzer"],
+      flags: Toolchain.words(["flags", "clang", "--entry-hooks"]))
+    let order = try Answer.order([target.record("-runs=10")])
+    #expect(order == ["LLVMFuzzerTestOneInput", "called"])
+  }
+
+  /// Their guards have no functions, and the others' cannot be told from them.
+  @Test(.enabled(if: ProgramTarget.hooks == nil, "entry hooks have no PC table"))
+  func anObjectWithoutPCTableIsNamedAsTheReason() throws {
+    let directory = try TemporaryDirectory()
+    let source = try directory.write("void second(void) {}", to: "second.c")
+    let object = directory.path("second.o")
+    try Command.check(
+      ["clang"] + ProgramTarget.options + [
+        "-g", "-Xclang", "-fsanitize-coverage-type=1", "-Xclang",
+        "-fsanitize-coverage-trace-pc-guard", "-c", source, "-o", object,
+      ])
+    let program = try Fixture.c(
+      "void second(void); int main(void) { second(); return 0; }", link: [object])
+    let profile = program.directory.path("p.flp")
+    let recorded = try Command.run([
+      Toolchain.firstlight, "record", "-o", profile, program.executable,
+    ])
+    let reason = "its PC table has 1 of 2 guards: objects were compiled without it"
+    #expect(recorded.errors.contains(reason))
+    let listed = try Command.run([Toolchain.firstlight, "dead", profile])
+    #expect(listed.status == 65 && listed.errors.contains(reason), "\(listed.errors)")
+  }
+
   @Test(
     .onlyNative(noSwift),
     arguments: [

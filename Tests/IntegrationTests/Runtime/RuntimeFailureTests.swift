@@ -42,6 +42,15 @@ import Testing
     }
   }
 
+  @Test(arguments: [EPERM, ENOSYS, EOPNOTSUPP, EMLINK])
+  func aFileSystemMayRefuseHardLinks(error: Int32) throws {
+    let program = try Fixture.runtime("linkless")
+    let spool = try Spool()
+    let result = try program.run(into: spool, environment: ["REFUSAL": "\(error)"])
+    #expect(result.status == 0 && result.errors == "")
+    #expect(try spool.traces().map(\.names) == [["main", "called"]])
+  }
+
   static let canMount = (try? Command.run(["unshare", "-m", "true"]))?.status == 0
 
   /// With room for no file at all, for the process file only, for both, and for those of one child.

@@ -57,6 +57,14 @@ import Testing
     }
   }
 
+  /// A slow disk keeps neither the loader nor forks waiting.
+  @Test func aFlushHoldsNoLockWhileItWrites() throws {
+    let spool = try Spool()
+    let output = try Fixture.runtime("flushing").check(into: spool)
+    #expect(output == "child 0\nflushed 1\n")
+    #expect(try spool.traces().map(\.names) == [[], ["in_child"]])
+  }
+
   /// Their guards are met while the runtime creates files, or handles SIGBUS, by calling them. Under a
   /// filter of the start it reads a file more.
   @Test(arguments: ["call", "mark", "cut"], [true, false])

@@ -36,6 +36,18 @@ import Testing
     #expect(try Answer.dead([profile]).mangledNames == ["never0", "never1"])
   }
 
+  /// Nothing but the library itself tells its unloading from the program's exit.
+  @Test(.onlyNative("a library of the machine's"), arguments: [[], ["-DMAY_CONFINE_ITSELF"]])
+  func aHostWithoutRuntimeMayReloadALibraryForEver(options: [String]) throws {
+    let host = try Fixture.c(Fixture.runtimeSource("reloads"), options: options, flags: [])
+    let library = try Fixture.library("void entry(void) {}")
+    let spool = try Spool()
+    spool.keep(library.directory)
+    let output = try host.check([library.executable, "100"], into: spool)
+    #expect(output == "0 default\n")
+    #expect(try RawSegment.all(in: spool.directory).count == 100)
+  }
+
   /// More loads in overlap than the loader has room for thread-local storage, of libraries that take
   /// long to relocate, and meanwhile others call the API. Recorded from the start, by itself, and never.
   @Test(arguments: ["environment", "start", "never"])

@@ -53,6 +53,16 @@ import Testing
     #expect(marks == Self.usual + this.names.map { Mark(kind: "mark", name: $0) })
   }
 
+  @Test(arguments: [[], ["mark"]])
+  func readinessIsThatOfTheProcessThatReportsIt(way: [String]) throws {
+    let spool = try Spool()
+    let child = try Fixture.runtime("readied", guarded: false).check(way, into: spool)
+    let ready = spool.directory.entries.filter { $0.hasSuffix(".ready") }
+    #expect(ready.map { $0.prefix { $0 != "-" } + "\n" } == [child[...]])
+    let traces = try spool.traces()
+    #expect(traces.count == 2)
+  }
+
   @Test(arguments: [true, false])
   func marksSurviveSIGKILL(guarded: Bool) throws {
     let spool = try Spool()

@@ -115,7 +115,8 @@ import Testing
     for _ in 0..<3 {
       text = try Command.check(
         [Toolchain.firstlight, "compare", program.executable, program.executable])
-      if text.contains("No measurable difference between A and B in any") { return }
+      // On a busy machine, times are not resolved.
+      if !text.contains("B is lower in") && !text.contains("B is higher in") { return }
     }
     Issue.record("\(text)")
   }

@@ -137,7 +137,35 @@ import Testing
     let account = try Fixture(directory: directory, executable: script)
       .launch(["--runs", "1", "--no-calls"])
     #expect(account.notes.contains { $0.hasPrefix("The process executed several programs") })
-    #expect(account.notes.contains { $0.hasPrefix("The command is a script") })
+    #expect(!account.notes.contains { $0.hasPrefix("The command is a script") })
+    // The shell is no part of what the kernel does.
+    let stages = account.watched[0].record.stages
+    #expect(stages.prefix(2).map(\.kind) == ["exec", "earlier"])
+  }
+
+  /// Like one that is set-user-ID and gives up without its rights.
+  @Test func oneThatEndsDifferentlyUnderATracerHasNoStages() throws {
+    let program = try Fixture.c(
+      """
+      #include <stdio.h>
+      #include <string.h>
+      static int result = 7;
+      __attribute__((constructor)) static void looks(void) {
+        char line[256];
+        FILE *status = fopen("/proc/self/status", "r");
+        while (fgets(line, sizeof line, status))
+          if (strncmp(line, "TracerPid:\t0", 12) == 0) result = 0;
+      }
+      int main(void) { return result; }
+      """, flags: Fixture.plain)
+    let result = try Command.run([
+      Toolchain.firstlight, "launch", "--runs", "1", program.executable,
+    ])
+    #expect(result.status == 65)
+    #expect(
+      result.output.hasPrefix(
+        "Its exit status is 7 if it is traced, and 0 if not, so its stages are unknown.\n"))
+    #expect(!result.output.contains("initializers"))
   }
 
   @Test func inexecutableFilesFailWithOneLine() throws {

@@ -244,4 +244,41 @@ import Testing
     let all = try said(file)
     #expect(all == (try said(untraced)), "\(all)")
   }
+
+  /// Coroutines that have not ended stay below a call of theirs; the thread's own calls do not.
+  @Test func callsOfOtherStacksEncloseNoneOfTheThreadsOwn() throws {
+    let program = try Fixture.c(
+      """
+      #include <stdlib.h>
+      #include <sys/mman.h>
+      #include <ucontext.h>
+      static ucontext_t home, inside;
+      __attribute__((noinline)) void leaf(void) { __asm__ volatile(""); }
+      __attribute__((noinline)) void middle(void) { leaf(); swapcontext(&inside, &home); leaf(); }
+      void body(void) { middle(); for (;;) swapcontext(&inside, &home); }
+      __attribute__((noinline)) void around(void) { swapcontext(&home, &inside); __asm__ volatile(""); }
+      __attribute__((noinline)) void later(void) { __asm__ volatile(""); }
+      __attribute__((noinline)) void at_end(void) { __asm__ volatile(""); }
+      int main(void) {
+        atexit(at_end);
+        getcontext(&inside);
+        inside.uc_stack.ss_size = 1 << 16;
+        inside.uc_stack.ss_sp =
+            mmap(0, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+        makecontext(&inside, body, 0);
+        around();
+        later();
+        return 0;
+      }
+      """, options: ["-O1"], flags: Fixture.plain)
+    let account = try program.launch(["--runs", "1"])
+    #expect(try account.parent("body") == "around")
+    #expect(try account.parent("middle") == "body")
+    #expect(try account.parent("leaf") == "middle")
+    #expect(try account.parent("later") == "main")
+    #expect(try account.call("around").ending == "returned")
+    #expect(try account.call("main").ending == "returned")
+    #expect(try ["_start", nil].contains(account.parent("at_end")))
+    #expect(try ["_start", nil].contains(account.parent("_fini")))
+  }
 }

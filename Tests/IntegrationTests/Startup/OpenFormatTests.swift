@@ -89,44 +89,6 @@ import Testing
       ["go", "tool", "pprof", "-top", file], environment: OtherTools.goEnvironment)
     for name in ["main", "outer", "slow"] { #expect(top.contains(" \(name)\n"), "\(top)") }
   }
-
-  /// The published messages, which refuse unknown fields, and a receiver like OpenTelemetry's collector.
-  @Test(
-    .enabled(
-      if: OtherTools.openTelemetry != nil,
-      "needs the Python package opentelemetry-proto; Scripts/setup test installs it"))
-  func openTelemetryTakesATrace() throws {
-    let python = try #require(OtherTools.openTelemetry)
-    let script = Toolchain.project.appending(path: "Tests/Fixtures/otlp.py").path
-    let file = program.directory.path("trace.json")
-    try launch("--format", "otlp", "-o", file)
-    let spans = try Command.check([python, "-B", script, "read", file]).split(separator: "\n")
-    #expect(
-      spans.prefix(2).elementsEqual(["start-up of program: open, ready", "  exec"]), "\(spans)")
-    #expect(spans.contains("  loader: relocating") && spans.last == "  main")
-
-    let receiver = try Command.start([python, "-B", script, "receive"])
-    let port: Int = try receiver.waitForOutput {
-      $0.split(separator: "\n").first.flatMap { Int($0) }
-    }
-    let address = "http://127.0.0.1:\(port)"
-    let command = ["launch", "--runs", "1", "--until", "ready", "--format", "otlp", "-o"]
-    let arguments = ["--", program.executable]
-    let denied = try Command.run([Toolchain.firstlight] + command + [address] + arguments)
-    #expect(denied.status == 69)
-    #expect(denied.errors.contains("\(address)/v1/traces: answered with status 401"))
-    let sent = try Command.run(
-      [Toolchain.firstlight] + command + [address] + arguments,
-      environment: ["OTEL_EXPORTER_OTLP_HEADERS": "authorization=Bearer%20secret,x-other=1"])
-    #expect(sent.status == 0, "\(sent.errors)")
-    let partial = try Command.run(
-      [Toolchain.firstlight] + command + [address + "/some"] + arguments)
-    #expect(partial.status == 65)
-    #expect(partial.errors.contains("refused 2 spans; too\\nmany"))
-    receiver.send(SIGTERM)
-    let received = try receiver.wait().output.split(separator: "\n").dropFirst()
-    #expect(received.first == "start-up of program: open, ready", "\(received)")
-  }
 }
 
 /// Programs of others that may be missing.
@@ -135,24 +97,9 @@ enum OtherTools {
     (try? Command.run(["which", name]).status) == 0
   }
 
-  /// A Python that has OpenTelemetry's published messages.
-  static let openTelemetry: String? = {
-    let own = Toolchain.project.appending(path: ".build-test/python/bin/python").path
-    return [own, "python3"].first {
-      (try? Command.run([$0, "-c", "import opentelemetry.proto.trace.v1.trace_pb2"]).status) == 0
-    }
-  }()
-
   /// Uses nothing but this machine, and keeps what it built: its library takes minutes.
   static let goEnvironment = [
     "GOCACHE": Toolchain.inputs.appending(path: "go-cache").path, "GOFLAGS": "-mod=mod",
     "GOTOOLCHAIN": "local", "GOPROXY": "off", "PPROF_TMPDIR": TemporaryDirectory.state,
   ]
-
-  /// Whether `go` can build programs that record coverage: from 1.20 on.
-  static let goRecordsCoverage: Bool = {
-    let version = (try? Command.run(["go", "version"]).output) ?? ""
-    guard let match = version.firstMatch(of: /go1\.(\d+)/) else { return false }
-    return Int(match.1)! >= 20
-  }()
 }

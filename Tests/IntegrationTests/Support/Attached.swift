@@ -28,7 +28,7 @@ final class Attached {
       ?? false
   }()
 
-  private static let source = """
+  static let source = """
     #include <fcntl.h>
     #include <pthread.h>
     #include <stdio.h>
@@ -71,13 +71,16 @@ final class Attached {
     }
     """
 
-  convenience init(compiler: [String] = ["cc"], linking options: [String] = []) throws {
+  /// - Parameter source: a program in C that reads orders of one letter, as this one does.
+  convenience init(
+    _ source: String = source, compiler: [String] = ["cc"], linking options: [String] = []
+  ) throws {
     let directory = try TemporaryDirectory()
     let number = Int32.random(in: 1...999_999)
     let executable = directory.path("program-\(number)")
     try Command.check(
       compiler + [
-        "-g", "-O0", "-pthread", try directory.write(Self.source, to: "main.c"), "-o", executable,
+        "-g", "-O0", "-pthread", try directory.write(source, to: "main.c"), "-o", executable,
       ] + options)
     try self.init(executable, directory, number)
   }

@@ -9,8 +9,8 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
 
   /// Every kind, each of at most a few megabytes.
   /// Makes more functions than its reader may answer, and so is one that no limit of DebugInfo makes harmless.
-  static let withoutTable = HostileBinary("a million guards that are nothing but zeros") { id in
-    ELFWriter.file(base(id, guards: 1_000_000, hasTable: false))
+  static let ofManyGuards = HostileBinary("a million guards") { id in
+    ELFWriter.file(base(id, guards: 1_000_000))
   }
 
   static let all = [
@@ -39,7 +39,7 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
       }
       return dwarf(id, abbreviations: abbreviations + [0], units: 8000, files: [])
     },
-    withoutTable,
+    ofManyGuards,
     HostileBinary("a line header that claims 2^25 empty directories") { id in
       var header: [UInt8] = [1, 1, 1, 0xfb, 0x0e, 0x0d, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1]
       // One column: a directory index that takes no byte (DW_FORM_flag_present).
@@ -89,7 +89,8 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
         bytes: [UInt8](repeating: 0, count: guards * 4)),
     ]
       + (hasTable
-        ? [Section(name: "__sancov_pcs", type: 1, flags: 3, address: 0x30_0000, bytes: table)] : [])
+        ? [Section(name: "__sancov_pcs", type: 1, flags: 3, address: 0x100_0000, bytes: table)]
+        : [])
   }
 
   /// Functions that all have one name.

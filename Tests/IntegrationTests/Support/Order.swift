@@ -47,12 +47,13 @@ struct DeadDocument: Decodable {
   }
   struct Equation: Decodable {
     var guards, called, neverCalled, belowThreshold, folded, compilerGenerated, inlined: Int
-    var notInstrumented, unwatched, dropped, kept, outside, otherCode, guardsOfAllKinds: Int
+    var notInstrumented, notCalledWhileWatched, unwatched, dropped, kept, outside: Int
+    var otherCode, guardsOfAllKinds: Int
     var isBalanced: Bool
 
     var sum: Int {
       called + neverCalled + belowThreshold + folded + compilerGenerated + inlined + notInstrumented
-        + unwatched + dropped + kept + outside + otherCode
+        + notCalledWhileWatched + unwatched + dropped + kept + outside + otherCode
     }
   }
   struct Baseline: Decodable {

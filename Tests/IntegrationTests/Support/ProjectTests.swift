@@ -44,6 +44,8 @@ extension ProjectTests {
         + "started_at = started_at - \(seconds), ended_at = ended_at - \(seconds)",
       "UPDATE process SET run = 'old', started_at = started_at - \(seconds)",
       "UPDATE coverage SET first_seen = first_seen - \(seconds), last_seen = last_seen - \(seconds)",
+      "UPDATE counter SET first_seen = first_seen - \(seconds), last_seen = last_seen - \(seconds) "
+        + "WHERE runs > 0",
     ] { try Command.check(["sqlite3", path, sql], in: project) }
   }
 }

@@ -34,7 +34,7 @@ extension SizeReport {
       }
       modules[owner] = module
     }
-    Self.addCallers(contents, owners, to: &modules)
+    Self.addCallers(contents, names, owners, to: &modules)
     self.modules = modules.values.sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }
     let rest = contents.fileSize - self.modules.reduce(0) { $0 + $1.bytes } - unowned.reduce(0, +)
     others = Self.parts(
@@ -77,16 +77,18 @@ extension SizeReport {
   }
 
   private static func addCallers(
-    _ contents: BinaryContents, _ owners: [SymbolOwner], to modules: inout [SymbolOwner: Module]
+    _ contents: BinaryContents, _ names: [String], _ owners: [SymbolOwner],
+    to modules: inout [SymbolOwner: Module]
   ) {
-    var counts: [SymbolOwner: [String: Int]] = [:]
+    var callers: [SymbolOwner: [String: Caller]] = [:]
     for call in contents.calls
     where owners[call.from].owner == .own && owners[call.to].owner != .own {
       let file = contents.items[call.from].file ?? owners[call.from].module
-      counts[owners[call.to], default: [:]][file, default: 0] += 1
+      let new = Caller(file: file, calls: 0, callee: names[call.to])
+      callers[owners[call.to], default: [:]][file, default: new].calls += 1
     }
-    for (owner, files) in counts {
-      modules[owner]?.callers = files.map { Caller(file: $0, calls: $1) }
+    for (owner, files) in callers {
+      modules[owner]?.callers = files.values
         .sorted { ($1.calls, $0.file) < ($0.calls, $1.file) }
     }
   }

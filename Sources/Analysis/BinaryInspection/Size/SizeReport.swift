@@ -34,6 +34,8 @@ package struct SizeReport: Sendable {
     /// The function's module, if the file is unknown.
     package var file: String
     package var calls: Int
+    /// The readable name of a function that it calls.
+    package var callee: String
   }
 
   /// Copies of one generic function that the compiler made for certain types.

@@ -10,12 +10,13 @@ enum CEntityName {
       return EntityName(root: demangled, piece: nil, isCompilerGenerated: true)
     }
     if name.begins(with: "_R"), demangled != name { return RustEntityName.parse(demangled) }
+    let clone = CloneSuffix(name)
     guard name.begins(with: "_Z"), demangled != name else {
-      let (base, piece) = withoutClones(name)
-      return EntityName(root: base, piece: piece)
+      // Static functions of one name differ only in a number, so without it they count as copies.
+      return EntityName(root: String(clone.base), piece: PieceKind(clone.kind))
     }
     var text = demangled
-    return text.withUTF8 { parse($0, of: demangled) }
+    return text.withUTF8 { parse($0, of: demangled, clone) }
   }
 
   private static let generated: [StaticString] = [
@@ -34,8 +35,9 @@ enum CEntityName {
   ]
 
   /// - Parameter demangled: `text` as a string.
-  private static func parse(_ text: UnsafeBufferPointer<UInt8>, of demangled: String) -> EntityName
-  {
+  private static func parse(
+    _ text: UnsafeBufferPointer<UInt8>, of demangled: String, _ clone: CloneSuffix
+  ) -> EntityName {
     let places = Places(text)
     var start = 0
     var end = text.count
@@ -43,10 +45,10 @@ enum CEntityName {
     // The C++ runtime's demangler appends suffixes: " (.cold)", " [clone .cold]".
     for place in [places.clone, places.suffix] {
       guard let place, place < end else { continue }
-      let suffix = String(decoding: text[place..<end], as: UTF8.self)
-      piece = suffix.containsUTF8(".cold") || suffix.containsUTF8(".part") ? .coldPart : .copy
+      piece = PieceKind(clone.kind) ?? .copy
       end = place
     }
+    if clone.kind == .coroutine, let own = coroutine(text[..<end]) { (start, end) = own }
     let named = UnsafeBufferPointer(rebasing: text[..<end])
     for thunk in thunks where named.containsUTF8(thunk, at: start) {
       start += thunk.utf8CodeUnitCount
@@ -62,8 +64,38 @@ enum CEntityName {
       piece = piece ?? .closure
     }
     let isWhole = start == 0 && end == text.count
-    return EntityName(
-      root: isWhole ? demangled : String(decoding: text[start..<end], as: UTF8.self), piece: piece)
+    let root = isWhole ? demangled : String(decoding: text[start..<end], as: UTF8.self)
+    return EntityName(root: piece == .closure ? withoutResult(root) : root, piece: piece)
+  }
+
+  /// The function of a coroutine's piece: GCC names it after the function's frame, a parameter:
+  /// `f(f(int)::_Z1fi.Frame*)`.
+  private static func coroutine(
+    _ text: Slice<UnsafeBufferPointer<UInt8>>
+  ) -> (start: Int, end: Int)? {
+    let name = String(decoding: text, as: UTF8.self)
+    guard let frame = name.ranges(of: ".Frame*)").first,
+      let end = name[..<frame.lowerBound].ranges(of: "::_Z").last
+    else { return nil }
+    let start = name.indices.first { place in
+      name[place] == "(" && place > name.startIndex
+        && name[name.index(after: place)...].hasPrefix(name[..<place])
+    }
+    return start.map {
+      (
+        name.utf8.distance(from: name.startIndex, to: $0) + 1,
+        name.utf8.distance(from: name.startIndex, to: end.lowerBound)
+      )
+    }
+  }
+
+  /// A lambda's function without the type of the lambda's result, which stands before a generic one:
+  /// `auto f(int)::{lambda(auto:1)#1}::operator()<int>(int)`.
+  private static func withoutResult(_ name: String) -> String {
+    guard let space = NameScanner(name).find(" ") else { return name }
+    let rest = name[name.utf8.index(name.startIndex, offsetBy: space + 1)...]
+    let isQualifier = ["const", "volatile", "&", "noexcept"].contains { rest.hasPrefix($0) }
+    return isQualifier ? name : String(rest)
   }
 
   private static let thunks: [StaticString] = [
@@ -85,13 +117,23 @@ enum CEntityName {
     var local: Int?
 
     init(_ text: UnsafeBufferPointer<UInt8>) {
+      // A template's arguments and a function's parameters may be lambdas of other functions.
+      var depth = text.first == UInt8(ascii: "(") ? 1 : 0
       for place in text.indices.dropFirst() {
+        switch text[place] {
+        case UInt8(ascii: "<"), UInt8(ascii: "("):
+          if !Self.isOfOperator(text, place) { depth += 1 }
+        case UInt8(ascii: ">"), UInt8(ascii: ")"):
+          if !Self.isOfOperator(text, place) { depth -= 1 }
+        default: break
+        }
         switch text[place] {
         case UInt8(ascii: "[") where clone == nil:
           if text.containsUTF8(" [clone ", at: place &- 1) { clone = place &- 1 }
         case UInt8(ascii: "(") where suffix == nil:
           if text.containsUTF8(" (.", at: place &- 1) { suffix = place &- 1 }
-        case UInt8(ascii: ":") where local == nil && text[place &- 1] == UInt8(ascii: ":"):
+        case UInt8(ascii: ":")
+        where local == nil && depth == 0 && text[place &- 1] == UInt8(ascii: ":"):
           let isLocal =
             text.containsUTF8("::{lambda(", at: place &- 1)
             || text.containsUTF8("::$_", at: place &- 1)
@@ -100,6 +142,21 @@ enum CEntityName {
         default: break
         }
       }
+    }
+
+    /// Whether a bracket belongs to the name of an operator: `operator<<`, `operator->`, `operator()`.
+    private static func isOfOperator(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+      let symbols = "<>-=".utf8
+      for length in 8...10 where place >= length {
+        guard text.containsUTF8("operator", at: place &- length) else { continue }
+        let before = text[(place &- length &+ 8)..<place]
+        return switch text[place] {
+        case UInt8(ascii: "("): before.isEmpty
+        case UInt8(ascii: ")"): before.elementsEqual("(".utf8)
+        default: before.allSatisfy(symbols.contains)
+        }
+      }
+      return false
     }
   }
 
@@ -128,28 +185,16 @@ enum CEntityName {
     // The name of a template instance begins with its return type.
     return base.split(separator: UInt8(ascii: " ")).last.map { String(decoding: $0, as: UTF8.self) }
   }
+}
 
-  /// A C name without suffixes from compilers.
-  static func withoutClones(_ name: String) -> (base: String, piece: PieceKind?) {
-    let utf8 = name.utf8
-    guard utf8.contains(UInt8(ascii: ".")) else { return (name, nil) }
-    var rest = name[...]
-    var piece: PieceKind?
-    while let dot = rest.utf8.lastIndex(of: UInt8(ascii: ".")), dot > rest.startIndex {
-      let word = rest[rest.utf8.index(after: dot)...]
-      guard words.contains(word) || !word.isEmpty && word.allSatisfy(\.isNumber) else { break }
-      if word == "cold" || word == "part" { piece = .coldPart }
-      if word == "resume" || word == "destroy" || word == "cleanup" { piece = .asyncPiece }
-      if word == "isra" || word == "constprop" { piece = piece ?? .specialisation }
-      rest = rest[..<dot]
+extension PieceKind {
+  fileprivate init?(_ kind: CloneSuffix.Kind?) {
+    switch kind {
+    case nil: return nil
+    case .copy: self = .copy
+    case .specialisation: self = .specialisation
+    case .part: self = .coldPart
+    case .coroutine: self = .asyncPiece
     }
-    // Static functions of one name differ only in such a number, so without it they count as copies.
-    guard rest.endIndex < name.endIndex else { return (name, nil) }
-    return (String(rest), piece ?? .copy)
   }
-
-  private static let words: Set<Substring> = [
-    "llvm", "cold", "part", "isra", "constprop", "lto_priv", "__uniq", "resume", "destroy",
-    "cleanup", "localalias",
-  ]
 }

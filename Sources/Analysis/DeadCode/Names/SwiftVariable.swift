@@ -10,4 +10,10 @@ enum SwiftVariable {
 
   /// Initializes a variable at its first use: `$s1M1x_WZ`.
   static func isOnceInitializer(_ name: String) -> Bool { name.hasSuffix("_WZ") }
+
+  /// Whether a linker name is that of a closure, but not of an autoclosure, in a variable's initial value.
+  static func isClosureOfInitialValue(_ name: String) -> Bool {
+    guard name.hasSuffix("_"), name.contains("vpfi") || name.contains("vpZfi") else { return false }
+    return name.dropLast().last { !$0.isNumber } == "U"
+  }
 }

@@ -1,6 +1,7 @@
 /// Functions with a copy in another function that was called, or whose calls cannot be recorded.
 ///
-/// A host that is a cold part counts as called if the function that it was split off from was called.
+/// A host that is a cold part counts as called if the function that it was split off from was called. A program that
+/// the recorder attached to may have been inside a host that no start was recorded of.
 ///
 /// Comes before the rules about the function's own code: a copy may have run even if that code was not
 /// reached.
@@ -27,7 +28,11 @@ enum CopyMayHaveRunRule: VerdictRule {
       var hosts: [UInt32] = []
       if case .inlined(let copy) = piece.place {
         let inlined = recorded.build.inlined[copy]
-        if inlined.hasUnwatchedHost { mayHaveRun = true }
+        if inlined.hasUnwatchedHost
+          || inlined.hosts.contains(where: recorded.withoutStart.contains)
+        {
+          mayHaveRun = true
+        }
         hosts = inlined.hosts
       } else if case .guarded(let function) = piece.place {
         hosts = [recorded.build.entryGuards[function]]

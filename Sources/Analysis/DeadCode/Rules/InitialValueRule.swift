@@ -2,7 +2,7 @@
 /// and in debug builds, too. So neither the value's own code nor a closure in it shows whether it was used. The value
 /// of a global or static variable has no copies.
 ///
-/// Comes before `UnreachedRule`, because no reference shows these copies.
+/// Comes before `CopyMayHaveRunRule`, because no record shows these copies.
 enum InitialValueRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,

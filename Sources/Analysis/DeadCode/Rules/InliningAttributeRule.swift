@@ -1,6 +1,6 @@
 /// Functions with an attribute that makes compilers copy them into callers, or forbids it.
 ///
-/// Comes before `SmallAndOptimisedRule`: an attribute is certain, a size is a guess.
+/// Comes before `OptimisedCodeRule`, which knows no attributes.
 enum InliningAttributeRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
@@ -30,7 +30,7 @@ enum InliningAttributeRule: VerdictRule {
     in classifier: VerdictClassifier
   ) -> VerdictReason {
     let bySize =
-      family.isSwift ? nil : SmallAndOptimisedRule.decide(index, family, report, in: classifier)
+      family.isSwift ? nil : OptimisedCodeRule.decide(index, family, report, in: classifier)
     return bySize ?? .neverInlined
   }
 }

@@ -1,6 +1,6 @@
 /// Functions without debug information. Copies in called functions would leave no record.
 ///
-/// Comes before `SmallAndOptimisedRule`: size proves nothing where inlining is not recorded.
+/// Comes before `OptimisedCodeRule`: without debug information, nothing shows whether code was optimised.
 enum NoDebugInformationRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,

@@ -3,8 +3,7 @@ import FirstlightModel
 /// Global and static variables with bytes that the compiler has already set. Code reads them without a call of
 /// their accessors, so an accessor that was not reached proves nothing.
 ///
-/// Comes before `SmallAndOptimisedRule`, which looks at the size alone, because debug builds read directly,
-/// too. Comes after `UnguardedCodeRule`, because code without a guard proves even less.
+/// Comes before `OptimisedCodeRule`, because debug builds read directly, too. Comes after `UnguardedCodeRule`, because code without a guard proves even less.
 enum ReadDirectlyRule: VerdictRule {
   static func decide(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,

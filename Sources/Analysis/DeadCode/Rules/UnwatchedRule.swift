@@ -1,4 +1,5 @@
-/// Functions that may have run before the watch of a running program began.
+/// Functions that a recorder could not watch when it attached to a running program, and the program's `main`, which
+/// ran before.
 ///
 /// Comes before the rules that treat a guard that was not reached as evidence.
 enum UnwatchedRule: VerdictRule {
@@ -6,14 +7,14 @@ enum UnwatchedRule: VerdictRule {
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport,
     in classifier: VerdictClassifier
   ) -> VerdictReason? {
-    reason(family.pieces, in: classifier)
+    if family.root == "main", classifier.isWithoutStart(family) { return .unwatched }
+    return reason(family.pieces, in: classifier)
   }
 
-  /// Copies count, too: when the watch began, the program may have been inside a function that holds one.
   static func reason(
     _ pieces: [FunctionReport.Piece], in classifier: VerdictClassifier
   ) -> VerdictReason? {
-    let mayHaveRun = pieces.contains { piece in
+    let isUnwatched = pieces.contains { piece in
       guard piece.build >= 0 else { return false }
       let recorded = classifier.profile.builds[piece.build]
       guard !recorded.unwatched.isEmpty else { return false }
@@ -22,9 +23,9 @@ enum UnwatchedRule: VerdictRule {
         recorded.unwatched.contains(recorded.build.entryGuards[function])
       case .inlined(let copy):
         recorded.build.inlined[copy].hosts.contains(where: recorded.unwatched.contains)
-      case .unguarded, .dropped: false
+      case .unguarded, .counted, .dropped: false
       }
     }
-    return mayHaveRun ? .unwatched : nil
+    return isUnwatched ? .unwatched : nil
   }
 }

@@ -7,6 +7,8 @@ package enum VerdictReason: Hashable, Sendable {
   case called(runs: Int)
   /// A smaller share of the runs than requested called it.
   case below(share: Double, threshold: Double)
+  /// It has a counter, and no counted run called it. The optimiser may have removed all its code.
+  case counted(runs: Int, isInBinary: Bool)
   /// It is in no newest build of an image.
   case notInNewestBuild
   /// Only the tests' binaries have it. Code of the program may hold copies of it.
@@ -23,8 +25,11 @@ package enum VerdictReason: Hashable, Sendable {
   case copiedInitialValue
   /// Some of its own code has no guard.
   case unguardedCode
-  /// The program's start may have called it, and no start was watched.
+  /// The recorder could not watch it, or it is the `main` of a program that ran already.
   case unwatched
+  /// No window saw a call, and no start was recorded. Seconds are those of all windows; nil if unknown, since some
+  /// windows were of other builds.
+  case notCalledWhileWatched(windows: Int, seconds: Double?)
   /// A constant whose bytes the compiler has set: no reader needs its accessors.
   case readDirectly
   /// `@inline(__always)`, `@_transparent` and the like.
@@ -37,12 +42,10 @@ package enum VerdictReason: Hashable, Sendable {
   case neverInlined
   /// No debug information describes its code, so copies leave no record.
   case noDebugInformation
-  /// Optimised code this small may have been copied without a record. Sizes in bytes.
-  case smallAndOptimised(size: UInt64, limit: UInt64)
-  /// Small, but the compiler neither inlined nor removed calls of it.
-  case callsRemain
-  /// Optimised code may have copied it, but nothing that may have run refers to it.
-  case unreached
+  /// Optimised Swift code may have been copied without a record.
+  case mayBeCopied
+  /// Optimised C code this small may have been copied, or its calls removed, without a record. Bytes.
+  case smallAndOptimised(size: UInt64)
   /// It has a guard that no run reached.
   case watched
   /// A comment or a rule keeps it.
@@ -59,32 +62,27 @@ package enum VerdictReason: Hashable, Sendable {
       .alwaysInlined,
       .inlinedWhenOptimised,
       .evaluatedByCompiler, .noDebugInformation,
-      .smallAndOptimised:
+      .mayBeCopied, .smallAndOptimised:
       .inlined
     case .unguardedCode: .notInstrumented
     case .unwatched: .unwatched
-    case .neverInlined, .callsRemain, .unreached, .onlyInTests, .watched: .neverCalled
+    case .notCalledWhileWatched: .notCalledWhileWatched
+    case .counted, .neverInlined, .onlyInTests, .watched: .neverCalled
     case .kept: .kept
     }
   }
 
-  /// Whether copies or removed calls alone may have run, since the function's own code was recorded and was not
-  /// called.
-  var isInDoubt: Bool {
-    switch self {
-    case .copyMayHaveRun, .readDirectly, .alwaysInlined, .inlinedWhenOptimised, .noDebugInformation,
-      .smallAndOptimised:
-      true
-    default: false
-    }
-  }
+  /// Whether the function may have run unseen, and a counted build would show it.
+  package var mayHaveRunUnseen: Bool { verdict == .inlined || verdict == .notInstrumented }
 
   /// The name of the reason in formats for programs.
   package var name: String {
     switch self {
     case .called: "called"
     case .below: "below"
+    case .counted: "counted"
     case .smallAndOptimised: "smallAndOptimised"
+    case .notCalledWhileWatched: "notCalledWhileWatched"
     default: "\(self)"
     }
   }

@@ -11,19 +11,22 @@ protocol VerdictRule: SendableMetatype {
 extension VerdictClassifier {
   /// In the order of application. The comment of each rule has the reason for its place.
   static let rules: [any VerdictRule.Type] = [
-    CompilerGeneratedRule.self, CalledRule.self, NotInNewestBuildRule.self, InitialValueRule.self,
-    UnreachedRule.self, CopyMayHaveRunRule.self, SharedCodeRule.self, CopiesOnlyRule.self,
-    UnguardedCodeRule.self, UnwatchedRule.self, ReadDirectlyRule.self, CallsRemainRule.self,
-    InliningAttributeRule.self, NoDebugInformationRule.self, SmallAndOptimisedRule.self,
+    CompilerGeneratedRule.self, CalledRule.self, NotInNewestBuildRule.self, CountedRule.self,
+    InitialValueRule.self,
+    CopyMayHaveRunRule.self, SharedCodeRule.self, CopiesOnlyRule.self, UnguardedCodeRule.self,
+    UnwatchedRule.self, ReadDirectlyRule.self, InliningAttributeRule.self,
+    NoDebugInformationRule.self, OptimisedCodeRule.self,
   ]
 
   /// The reason from the first rule that applies to a function.
   func reason(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport
   ) -> VerdictReason {
-    for rule in Self.rules {
-      if let reason = rule.decide(index, family, report, in: self) { return reason }
-    }
-    return .watched
+    let decided = Self.rules.lazy.compactMap { $0.decide(index, family, report, in: self) }.first
+    let reason = decided ?? .watched
+    guard reason.verdict == .neverCalled, isWithoutStart(family) else { return reason }
+    return .notCalledWhileWatched(
+      windows: report.watchedRuns,
+      seconds: report.watchedRuns == windows.count ? windows.seconds : nil)
   }
 }

@@ -11,8 +11,8 @@ extension ReferenceClassifier {
   /// The rules that keep a function regardless of never-called ones, in the order of their use;
   /// each gives the reason for its position.
   static let keeping: [any ReferenceRule.Type] = [
-    UnknownRule.self, LiveCodeRule.self, ReachedByNameRule.self, LanguageFeatureRule.self,
-    AnswersRule.self, PublicInterfaceRule.self, LocalFunctionRule.self, OnlyTestsRule.self,
+    UnknownRule.self, LiveCodeRule.self, ReachedByNameRule.self, AnswersRule.self,
+    LanguageFeatureRule.self, PublicInterfaceRule.self, LocalFunctionRule.self, OnlyTestsRule.self,
     TemplateRule.self,
   ]
 
@@ -117,35 +117,18 @@ enum ReachedByNameRule: ReferenceRule {
     let traits = classifier.index.traits[symbol]
     if traits.kind == .destructor { return .reachedByName(.deinitializer) }
     if traits.isUnitTest { return .reachedByName(.test) }
+    if isReserved(classifier.index.usr(symbol)) { return .reachedByName(.reserved) }
     let name = classifier.index.name(symbol)
     let isMain =
       traits.kind == .staticMethod && name == "main()"
       || traits.kind == .function && traits.language != .swift && name == "main"
     return isMain ? .reachedByName(.entryPoint) : nil
   }
-}
 
-/// Members that Swift calls without their name: those of result builders, of property wrappers, of
-/// string interpolation.
-/// After `ReachedByNameRule`, which is more specific. This rule checks only the name: a member with
-/// such a name for another purpose is kept, too.
-/// something else is kept, too.
-enum LanguageFeatureRule: ReferenceRule {
-  private static let baseNames: Set<Substring> = [
-    "buildBlock", "buildPartialBlock", "buildExpression", "buildOptional", "buildEither",
-    "buildArray", "buildLimitedAvailability", "buildFinalResult", "appendInterpolation",
-    "appendLiteral", "callAsFunction", "dynamicallyCall", "wrappedValue", "projectedValue", "~=",
-    "asyncIterator", "makeAsyncIterator", "makeIterator",
-  ]
-  private static let labels = ["(dynamicMember:", "(wrappedValue:", "(projectedValue:"]
-
-  static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
-    guard let symbol = classifier.symbol(of: subject),
-      classifier.index.traits[symbol].language == .swift
-    else { return nil }
-    let name = classifier.index.name(symbol)
-    let isKnown =
-      baseNames.contains(name.prefix { $0 != "(" }) || labels.contains { name.contains($0) }
-    return isKnown ? .reachedByName(.languageFeature(name)) : nil
+  /// Whether a USR is that of a C function with a reserved name that is not local to its file: `__wrap_malloc`,
+  /// `__asan_default_options`.
+  private static func isReserved(_ usr: String) -> Bool {
+    guard usr.hasPrefix("c:@F@_") else { return false }
+    return usr.dropFirst(6).first.map { $0 == "_" || $0.isUppercase } ?? false
   }
 }

@@ -67,6 +67,8 @@ package struct StartupComparison: Sendable {
     /// Adjusted for the number of rows.
     package var p: Double
     package var verdict: Verdict
+    /// The differences of b that the runs allow at 95% confidence; nil: any, as far as they show.
+    package var shift: ClosedRange<Double>?
 
     /// Change of the median from a to b; nil if a's is 0.
     package var change: Double? {
@@ -79,7 +81,7 @@ package struct StartupComparison: Sendable {
     case same = "no measurable difference"
     /// A cold metric, but one binary found more of its files in memory, for reasons that are not its own.
     case uneven = "not comparable"
-    /// Readiness was seen too late for a verdict.
+    /// Readiness was seen too late for a verdict, or the times vary so much that they would hide a difference.
     case unresolved = "not resolved"
   }
 
@@ -110,13 +112,26 @@ package struct StartupComparison: Sendable {
       let effect = tests[index].effect
       let isComparable = evenness?.isEven != false || !ColdEvenness.concerns(metric)
       let isReal = adjusted[index] < Self.level && effect != 0
-      return Row(
+      let isLate = lateness != nil && metric.isTime
+      var row = Row(
         metric: metric, a: first, b: second, test: tests[index], p: adjusted[index],
         verdict: !isComparable
-          ? .uneven
-          : lateness != nil && metric.isTime
-            ? .unresolved : isReal ? (effect < 0 ? .lower : .higher) : .same)
+          ? .uneven : isLate ? .unresolved : isReal ? (effect < 0 ? .lower : .higher) : .same)
+      if isComparable, !isLate, metric.isTime {
+        row.shift = RankTest.shift(from: first, to: second)
+        if !isReal, !Self.excludesDifference(row) { row.verdict = .unresolved }
+      }
+      return row
     }
+  }
+
+  /// The smallest difference of times that counts: a share of the median, and milliseconds.
+  static let leastDifference = (share: 0.05, milliseconds: 0.1)
+
+  /// Whether the runs allow no difference that counts.
+  private static func excludesDifference(_ row: Row) -> Bool {
+    let least = max(row.a.median * leastDifference.share, leastDifference.milliseconds)
+    return row.shift.map { $0.lowerBound > -least && $0.upperBound < least } ?? false
   }
 
   /// Nil if readiness was seen in time in most runs.

@@ -13,7 +13,7 @@ package struct StartupGain: Sendable {
   package let gains, losses: [StartupComparison.Row]
 
   /// The smallest change that counts, as a share of the median.
-  package static let share = 0.05
+  package static let share = StartupComparison.leastDifference.share
 
   /// The rule in one sentence.
   package static let rule =
@@ -29,7 +29,8 @@ package struct StartupGain: Sendable {
 
   /// Whether a longer time to ready is likely, although not significant.
   private static func isDoubtful(_ row: StartupComparison.Row) -> Bool {
-    row.metric == .time && row.verdict == .same && row.test.effect > 0.2
+    row.metric == .time && [.same, .unresolved].contains(row.verdict) && row.shift != nil
+      && row.test.effect > 0.2
   }
 
   package var verdict: Verdict { gains.isEmpty ? .none : losses.isEmpty ? .worthIt : .mixed }
@@ -44,7 +45,7 @@ package struct StartupGain: Sendable {
   /// The smallest noticeable difference; nil for a metric that is no goal in itself.
   private static func least(_ metric: StartupMetric) -> Double? {
     switch metric {
-    case .time, .cpuTime: 0.1
+    case .time, .cpuTime: StartupComparison.leastDifference.milliseconds
     case .majorFaults: 8
     case .cachedPages: 16
     case .rss, .rssAnonymous: 64

@@ -59,8 +59,10 @@ package struct LaunchStage: Hashable, Sendable, Codable {
   package var majorFaults: UInt64
 
   package enum Kind: String, Hashable, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
-    /// From the request to start the program to its first instruction.
+    /// From the request to start the program to its first instruction, or to that of a program before it.
     case exec
+    /// Programs that the process executed before this one, such as the interpreter of a script that ends with exec.
+    case earlier
     /// The loader finds and maps shared libraries.
     case mapping
     /// The loader relocates images and binds symbols.

@@ -4,7 +4,7 @@ extension Profile {
   /// repeated merge changes the result.
   ///
   /// - Throws: `Failure` of kind `data` if the profiles share only some of their runs and both lack
-  ///   the trace of a shared run: its contribution is then unknown. Also if they have different
+  ///   the trace of a shared run, or have counters: its contribution is then unknown. Also if they have different
   ///   functions for one build, as when one recording had symbols and the other had none.
   package mutating func merge(_ other: Profile) throws(Failure) {
     try validateSameFunctions(other)
@@ -114,11 +114,12 @@ extension Profile {
     rest.processes.removeAll { left.contains($0.run) }
     var calledHere: [String: Set<UInt64>] = [:]
     for process in processes where left.contains(process.run) {
-      guard !process.isTraceLeftOut else {
+      // Counters are sums of all runs.
+      guard !process.isTraceLeftOut, rest.builds.allSatisfy(\.counters.isEmpty) else {
         throw Failure(
           .data,
-          "two profiles share run \(process.run) and both lack its trace, so its counts cannot be "
-            + "separated",
+          "two profiles share run \(process.run) and both lack its trace, or have compilers' counters, "
+            + "so its counts cannot be separated",
           advice: "merge their source profiles again, with a larger --max-traces")
       }
       for call in process.calls {
@@ -144,7 +145,10 @@ extension RecordedBuild {
       coverage[guardIndex].add(seen)
     }
     mergedBodies.merge(other.mergedBodies) { min($0, $1) }
+    withoutStart.formIntersection(other.withoutStart)
     unwatched.formIntersection(other.unwatched)
+    sources.merge(other.sources) { $0 == $1 ? $0 : 0 }
+    counters.add(other.counters)
     // If a build was read with and without symbols, or at two paths, the same one is kept in either
     // order.
     if other.build.isBetter(than: build) { build = other.build }

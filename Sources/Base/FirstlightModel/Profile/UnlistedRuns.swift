@@ -6,8 +6,9 @@ package struct UnlistedRuns: Hashable, Sendable {
   /// Total duration of the runs.
   package var seconds: Double
   package var losses: Losses
-  /// The runs that are windows of watching.
+  /// The runs that are windows of watching, and their total duration.
   package var windows = 0
+  package var windowSeconds = 0.0
   /// Names of the machines, if known.
   package var hosts: Set<String> = []
   /// Seconds since 1970 from the first run's start to the last one's end; nil if unknown.
@@ -37,7 +38,10 @@ package struct UnlistedRuns: Hashable, Sendable {
     isWindow: Bool = false
   ) {
     runs += 1
-    if isWindow { windows += 1 }
+    if isWindow {
+      windows += 1
+      windowSeconds += max(0, end - start)
+    }
     if ending.isBad { badEndings[ending, default: 0] += 1 }
     seconds += max(0, end - start)
     extend(start...max(start, end))
@@ -65,6 +69,7 @@ package struct UnlistedRuns: Hashable, Sendable {
     sum.runs += b.runs
     sum.processes += b.processes
     sum.windows += b.windows
+    sum.windowSeconds += b.windowSeconds
     sum.seconds += b.seconds
     sum.losses = a.losses + b.losses
     sum.hosts.formUnion(b.hosts)

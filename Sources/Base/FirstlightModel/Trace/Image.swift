@@ -11,14 +11,14 @@ package struct Image: Hashable, Sendable {
   package var guardCount: Int
   /// Link-time address of the first guard, or of the table of functions, for matching a file that has no build id.
   package var guardsStart: UInt64
-  /// Link-time address of the PC table; 0 if there is none.
-  package var pcTableStart: UInt64
   /// First calls this image could not record.
   package var drops: Int
+  /// Path of the file with the compiler's counters; nil if the process left none.
+  package var counters: String?
 
   package init(
     buildID: BuildID?, path: String, loadBias: UInt64, guardCount: Int, guardsStart: UInt64,
-    pcTableStart: UInt64, drops: Int, recorder: Recorder = .guards
+    drops: Int, recorder: Recorder = .guards
   ) {
     self.buildID = buildID
     self.recorder = recorder
@@ -26,7 +26,6 @@ package struct Image: Hashable, Sendable {
     self.loadBias = loadBias
     self.guardCount = guardCount
     self.guardsStart = guardsStart
-    self.pcTableStart = pcTableStart
     self.drops = drops
   }
 }

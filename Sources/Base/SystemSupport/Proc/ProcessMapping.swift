@@ -9,6 +9,8 @@ package struct ProcessMapping {
   package let inode: UInt64
   package let isWritable: Bool
   package let isExecutable: Bool
+  /// Whether writing to it changes the file.
+  package let isShared: Bool
   /// The file's path, or a label such as `[vdso]`; empty if the mapping has no name.
   package let path: String
 
@@ -38,6 +40,7 @@ package struct ProcessMapping {
     self.inode = inode
     isWritable = words[1].contains("w")
     isExecutable = words[1].contains("x")
+    isShared = words[1].contains("s")
     path = words.count > 5 ? String(words[5].drop { $0 == " " }) : ""
   }
 }

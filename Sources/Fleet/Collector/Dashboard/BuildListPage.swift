@@ -41,7 +41,7 @@ struct BuildListPage {
   private var table: HTML {
     let number: HTML = " class=\"n\""
     let head = [
-      ("Program", nil), ("Build id", nil), ("Versions", nil), ("Instrumented", number),
+      ("Program", nil), ("Build id", nil), ("Versions", nil), ("Functions", number),
       ("Runs", number), ("Processes", number), ("Hosts", number), ("Observed", number),
       ("Lost", number), ("First", nil), ("Last", nil),
     ]
@@ -103,12 +103,10 @@ struct StartupChange {
   static let leastStarts = 30
 
   static func changes(_ rows: [StartupsDocument.Row]) -> [StartupChange] {
-    rows.map { row in
-      let before = rows.filter {
-        $0.labels == row.labels && $0.program == row.program && $0.firstDay <= row.firstDay
-          && ($0.buildID, $0.version) != (row.buildID, row.version)
-          && ($0.firstDay, $0.version) < (row.firstDay, row.version)
-      }.max { ($0.firstDay, $0.version) < ($1.firstDay, $1.version) }
+    let previous = previous(rows)
+    return rows.indices.map { place in
+      let row = rows[place]
+      let before = previous[place].map { rows[$0] }
       guard let before else { return StartupChange(text: "", mark: "") }
       guard before.starts >= leastStarts, row.starts >= leastStarts, before.p90 > 0 else {
         return StartupChange(text: "too few starts", mark: "")
@@ -121,5 +119,31 @@ struct StartupChange {
       }
       return StartupChange(text: "no difference beyond \(Int(threshold * 100))%", mark: "")
     }
+  }
+  /// For each row the last one before it with the same labels, but of another build or version.
+  private static func previous(_ rows: [StartupsDocument.Row]) -> [Int?] {
+    struct Group: Hashable {
+      var program: String
+      var labels: [String: String]
+    }
+    var previous = [Int?](repeating: nil, count: rows.count)
+    let groups = Dictionary(grouping: rows.indices) {
+      Group(program: rows[$0].program, labels: rows[$0].labels)
+    }
+    for places in groups.values {
+      let sorted = places.sorted {
+        (rows[$0].firstDay, rows[$0].version) < (rows[$1].firstDay, rows[$1].version)
+      }
+      // Rows of equal days and versions do not precede each other.
+      var (first, last): (Int, Int?) = (0, nil)
+      for (number, place) in sorted.enumerated() {
+        let start = rows[sorted[first]]
+        if (start.firstDay, start.version) != (rows[place].firstDay, rows[place].version) {
+          (first, last) = (number, sorted[number - 1])
+        }
+        previous[place] = last
+      }
+    }
+    return previous
   }
 }

@@ -16,14 +16,24 @@ struct BuildPage {
       title: build.program,
       body: """
         <h1>\(build.program)</h1>
-        <p class="small">build id \(build.key.buildID.description)\(versions.isEmpty ? "" : ", version " + versions)</p>
-        \(dropped)\(figures)
+        <p class="small">build id \(build.key.buildID.description)\(versions.isEmpty ? "" : ", version " + versions)\(otherNames)</p>
+        \(contradiction)\(dropped)\(crowded)\(figures)
         \(links)<div class="charts">\(evidence)\(runShare)</div>
         \(neverCalled)
         \(startups.map { "<div class=\"startups\">\($0)</div>\n" })\(stages)
         \(staleness)
 
         """)
+  }
+
+  /// Copies of the file under other names.
+  private var otherNames: String {
+    let others = facts.build.names.sorted.dropFirst().prefix(8)
+    return others.isEmpty ? "" : ", also run as " + others.joined(separator: ", ")
+  }
+
+  private var contradiction: HTML? {
+    facts.build.contradiction.map { "<p>Another file of this build id, on \($0.sentence)</p>\n" }
   }
 
   private var dropped: HTML? {
@@ -34,6 +44,10 @@ struct BuildPage {
 
       """
     }
+  }
+
+  private var crowded: HTML? {
+    SeriesRoom.sentence(facts.crowdedDays).map { "<p><strong>\($0).</strong></p>\n" }
   }
 
   private var links: HTML {
@@ -116,22 +130,29 @@ struct BuildPage {
       caption: "Never called, by module", head: ["Module", "Functions", "Bytes"],
       rows: modules.prefix(20).map {
         [$0.module, CountText.number($0.functions), CountText.bytes($0.bytes)]
-      }, note: notIncluded.map { "Not included: \($0)." })
+      }, note: notes)
+  }
+
+  private var notes: String? {
+    var notes = notIncluded.map { ["Not included: \($0)."] } ?? []
+    if facts.hasSwift { notes.append("Note: \(FleetAnswers.withoutSources).") }
+    return notes.isEmpty ? nil : notes.joined(separator: " ")
   }
 
   private var notIncluded: String? {
     let others = [
       (Verdict.compilerGenerated, "compiler-generated"),
       (.inlined, "that may have been inlined"), (.notInstrumented, "not instrumented"),
+      (.notCalledWhileWatched, "not called while watched"),
     ].map { verdict, words in (facts.list?.report.count(verdict) ?? 0, words) }.filter { $0.0 > 0 }
     guard !others.isEmpty else { return nil }
     return others.map { "\(CountText.number($0.0)) \($0.1)" }.joined(separator: ", ")
   }
 
   private var startups: HTML? {
-    let rows = facts.startups.filter { $0.starts > 0 }
-    guard !rows.isEmpty else { return nil }
-    let changes = StartupChange.changes(rows)
+    let all = facts.startups.filter { $0.starts > 0 }
+    guard !all.isEmpty else { return nil }
+    let (rows, changes) = Self.shown(all)
     return HTMLTable.html(
       caption: "Start-up times of \(facts.build.program)",
       head: [
@@ -143,12 +164,28 @@ struct BuildPage {
           BuildID(row.buildID)?.short ?? "", row.firstDay, CountText.number(row.starts),
           TimeText.fine(row.p50), TimeText.fine(row.p90), TimeText.fine(row.p99), change.text,
         ]
-      }, leftColumns: [1, 2, 3, 8], rowClass: { changes[$0].mark })
+      }, leftColumns: [1, 2, 3, 8], rowClass: { changes[$0].mark },
+      note: all.count > rows.count
+        ? "The \(rows.count) of \(CountText.number(all.count)) rows with most starts; "
+          + "firstlight fleet startups lists all." : nil)
+  }
+
+  /// Most rows of a table.
+  private static let mostRows = 100
+
+  /// The rows with most starts, in their order, and the change of each from the row before it among all.
+  private static func shown(
+    _ all: [StartupsDocument.Row]
+  ) -> (rows: [StartupsDocument.Row], changes: [StartupChange]) {
+    let changes = StartupChange.changes(all)
+    let places = all.indices.sorted { all[$0].starts > all[$1].starts }.prefix(mostRows).sorted()
+    return (places.map { all[$0] }, places.map { changes[$0] })
   }
 
   /// The stages of starts that `firstlight launch` measured.
   private var stages: HTML? {
-    let rows = facts.startups.flatMap { row in (row.stages ?? []).map { (row, $0) } }
+    let rows = facts.startups.filter { $0.stages != nil }.prefix(Self.mostRows)
+      .flatMap { row in (row.stages ?? []).map { (row, $0) } }
     guard !rows.isEmpty else { return nil }
     return HTMLTable.html(
       caption: "Stages of traced starts of \(facts.build.program)",

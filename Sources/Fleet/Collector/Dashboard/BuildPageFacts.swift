@@ -12,10 +12,15 @@ struct BuildPageFacts: Sendable {
   /// names.
   let list: DeadCodeList?
   let functionCount: Int
+  /// Whether source files would show more about its functions.
+  let hasSwift: Bool
   let called: [Function]
   let startups: [StartupsDocument.Row]
   /// Other builds of the program, with the share of this build's called names that each has.
   let others: [(build: FleetBuild, share: Double)]
+
+  /// The days on which the build has as many sets of labels as it may.
+  let crowdedDays: [FleetDay]
 
   /// A function that the page counts: hand-written, and with a known answer whether it was called. As long as
   /// no function has a name, all instrumented functions count.
@@ -40,6 +45,8 @@ struct BuildPageFacts: Sendable {
         ? nil : try? NeverCalledRequest().list(from: Profile(of: [(table, coverage)], traces: []))
     }
     self.list = list
+    hasSwift =
+      table.map { FleetAnswers.hasSwift(Profile(of: [($0, coverage)], traces: [])) } ?? false
     if let list {
       let known = list.report.select { $0.verdict == .called || $0.verdict == .neverCalled }
       functionCount = known.count
@@ -53,6 +60,7 @@ struct BuildPageFacts: Sendable {
     startups = try await store.startups(
       of: FleetSelection(builds: BuildFilter(program: build.program), series: series)
     ).startups
+    crowdedDays = try await store.crowdedDays(of: build.key)
     others = try await Self.others(of: build, table: table, coverage: coverage, in: store)
   }
 
@@ -89,8 +97,15 @@ struct BuildPageFacts: Sendable {
 
   var page: BuildPage { BuildPage(facts: self) }
 
-  /// Modules with never-called functions, most bytes first.
+  /// Modules with never-called functions, most bytes first. Functions without a name, of which the list has no rows,
+  /// count too.
   var neverCalled: [(module: String, functions: Int, bytes: UInt64)] {
-    (list?.weights { [$0.module] } ?? []).map { ($0.name, $0.functions, $0.bytes) }
+    guard let list else { return [] }
+    let named = list.weights { [$0.module] }.map { ($0.name, $0.functions, $0.bytes) }
+    let nameless = list.report.select { DeadCodeList.isDead($0) && $0.isNameless }
+    if nameless.isEmpty { return named }
+    return named + [
+      ("functions without a name", nameless.count, nameless.reduce(0) { $0 + $1.bytes })
+    ]
   }
 }

@@ -21,30 +21,43 @@ struct APIServer: Sendable {
   let monitor: DaemonMonitor
   let logger: Logger
 
+  /// - Parameter socket: listens already.
   /// - Throws: `Failure` if a certificate or key cannot be used.
-  func service(
-    listening: ListenAddress, onReady: @escaping @Sendable (Int) async -> Void
-  ) throws -> any Service {
+  func service(on socket: CInt) throws -> any Service {
     let limit = connectionLimit()
     let table = ConnectionTable(
       limit: limit, peerLimit: configuration.peerConnections ?? max(1, limit / 4))
-    let channel = HTTP1Channel.Configuration(
+    let http = HTTP1Channel.Configuration(
       additionalChannelHandlers: [
         ConnectionClock(pace: configuration.pace, table: table, monitor: monitor)
       ])
-    var server = HTTPServerBuilder { responder in
-      RequestChannel(base: HTTP1Channel(responder: responder, configuration: channel))
+    let channel = RequestChannel(
+      base: HTTP1Channel(responder: responder(table), configuration: http))
+    if configuration.tls.certificate == nil { return service(channel, socket, limit) }
+    return service(
+      try TLSChannel(channel, tlsConfiguration: configuration.tls.server()), socket, limit)
+  }
+
+  private func service<Channel: ServerChildChannel>(
+    _ channel: Channel, _ socket: CInt, _ limit: Int
+  ) -> HTTPService<Channel> {
+    HTTPService(
+      socket: socket, limit: limit, connection: channel,
+      onReady: {
+        logger.info("listening", metadata: ["port": "\(ListenAddress.port(of: socket) ?? 0)"])
+      }, logger: logger)
+  }
+
+  private func responder(_ table: ConnectionTable) -> HTTPChannelHandler.Responder {
+    let responder = router(table).buildResponder()
+    return { request, writer, channel in
+      let context = APIContext(
+        source: ApplicationRequestContextSource(channel: channel, logger: logger))
+      var response = try await responder.respond(to: request, context: context)
+      response.headers[.server] = "firstlightd"
+      response.headers[.date] = HTTPDate.now()
+      try await writer.write(response: response.head, body: response.body)
     }
-    if configuration.tls.certificate != nil {
-      server = try .tls(server, tlsConfiguration: configuration.tls.server())
-    }
-    return Application(
-      router: router(table), server: server,
-      configuration: ApplicationConfiguration(
-        address: .hostname(listening.host, port: listening.port), serverName: "firstlightd",
-        availableConnectionsDelegate: MaximumAvailableConnections(limit)),
-      onServerRunning: { channel in await onReady(channel.localAddress?.port ?? listening.port) },
-      logger: logger)
   }
 
   private func connectionLimit() -> Int {
@@ -98,12 +111,15 @@ struct APIServer: Sendable {
         to: router.group("v1").add(
           middleware: AdmissionMiddleware(admission: admission, role: .admin)))
       if let symbolizer, let states {
-        IngestRoutes(
+        let ingest = IngestRoutes(
           store: store, states: states, configuration: configuration,
-          budget: budget, monitor: monitor, symbolizer: symbolizer, logger: logger
-        ).add(
-          to: router.group("v1").add(
-            middleware: AdmissionMiddleware(admission: admission, role: .upload)))
+          budget: budget, monitor: monitor, symbolizer: symbolizer, logger: logger)
+        for role in [TokenRole.upload, .symbols] {
+          ingest.add(
+            role,
+            to: router.group("v1").add(
+              middleware: AdmissionMiddleware(admission: admission, role: role)))
+        }
       }
     } else {
       asking.get("v1/status") { _, _ in try JSONAnswer.response(try await status.document()) }
@@ -117,6 +133,9 @@ struct APIContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   /// The token that admitted the request; nil: no token was needed.
   var token: TokenEntry?
+
+  /// Who sent the request, for logs.
+  var author: String { token.map { "token \($0.id) (\($0.name))" } ?? "unknown client" }
 
   /// The connection of the request.
   let channel: any Channel

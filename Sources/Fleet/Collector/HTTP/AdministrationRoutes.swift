@@ -21,7 +21,7 @@ struct AdministrationRoutes: Sendable {
     guard let buildID = BuildID(id) else {
       throw Failure(.usage, "\"\(id)\" is not a build id", advice: "use one from /v1/builds")
     }
-    let author = context.token.map { "token \($0.id) (\($0.name))" } ?? "unknown client"
+    let author = context.author
     let isKnown = try await store.forget(
       BuildKey(buildID: buildID, recorder: recorder), by: author,
       on: FleetDay(of: Clock.realtime()))

@@ -11,6 +11,9 @@ enum FleetAnswers {
   static func dead(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> (String, DeadFormat)
   {
     let format: DeadFormat = try query.choice("format", default: .text)
+    try profile.requireNames(address: "URL")
+    var profile = profile
+    if hasSwift(profile) { profile.unlisted.add(problem: withoutSources) }
     var request = NeverCalledRequest()
     (request.modules, request.paths) = (query.all("module"), query.all("path"))
     request.excluded = query.all("exclude")
@@ -24,8 +27,19 @@ enum FleetAnswers {
     return (try format.text(list, paths: places, links: places), format)
   }
 
+  /// Debug information gives initializers that Swift generates the line of their type, so that only source files
+  /// tell them from others. A daemon has none.
+  static let withoutSources =
+    "initializers that Swift generates count as functions here, since only firstlight fleet dead reads source "
+    + "files"
+
+  static func hasSwift(_ profile: Profile) -> Bool {
+    profile.builds.contains { $0.build.functions.contains { $0.name.hasPrefix("$s") } }
+  }
+
   static func order(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> String {
     let format: LinkerFormat = try query.choice("format", default: .lld)
+    try profile.requireNames(address: "URL")
     var request = OrderRequest()
     request.image = query["image"]
     request.strategy = try query.choice("strategy", default: .firstCall)
@@ -34,16 +48,13 @@ enum FleetAnswers {
     return format.text(try found { () throws(Failure) in try request.order(in: profile) })
   }
 
-  /// Reports missing data as not found: the builds may have no names yet.
+  /// Reports missing data as not found.
   private static func found<Answer>(
     _ answer: () throws(Failure) -> Answer
   ) throws(Failure) -> Answer {
     do throws(Failure) { return try answer() } catch {
       guard error.kind == .data else { throw error }
-      throw Failure(
-        .noInput, error.problem,
-        advice: error.advice
-          + "; functions get names with: firstlight upload-symbols BINARY --to URL")
+      throw Failure(.noInput, error.problem, advice: error.advice)
     }
   }
 }

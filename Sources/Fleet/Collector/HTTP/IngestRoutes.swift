@@ -5,6 +5,7 @@ import FleetModel
 import HTTPTypes
 import Hummingbird
 import Logging
+import SystemSupport
 
 /// Uploads from hosts and builds.
 struct IngestRoutes: Sendable {
@@ -18,13 +19,17 @@ struct IngestRoutes: Sendable {
 
   private static let symbolsMediaType = "application/x-elf"
 
-  func add(to group: RouterGroup<APIContext>) {
+  /// Adds the routes of a role, `upload` or `symbols`.
+  func add(_ role: TokenRole, to group: RouterGroup<APIContext>) {
+    if role == .symbols {
+      group.group("").add(middleware: MediaTypeMiddleware(expected: Self.symbolsMediaType))
+        .post("symbols") { request, context in try await symbols(request, context) }
+      return
+    }
     group.group("").add(middleware: MediaTypeMiddleware(expected: StateBatch.mediaType))
       .post("states") { request, context in try await states(request, context) }
     group.group("").add(middleware: MediaTypeMiddleware(expected: StateVersions.mediaType))
       .post("versions") { request, context in try await versions(request, context) }
-    group.group("").add(middleware: MediaTypeMiddleware(expected: Self.symbolsMediaType))
-      .post("symbols") { request, _ in try await symbols(request) }
     // Earlier versions send traces. They keep refused traces, and send the sums of them after an update.
     group.post("traces") { _, _ in
       Problem.response(
@@ -49,9 +54,8 @@ struct IngestRoutes: Sendable {
       case .refused(let failure):
         return refusal(.unprocessableContent, request, detail: failure.problem)
       case .failed(let failure, _):
-        // A failed store says nothing about the batch, which its sender keeps. A failure of kind `data`
-        // means that the store itself is damaged.
-        if failure.kind == .data { monitor.storeFailed(failure) }
+        // A failed store says nothing about the batch, which its sender keeps.
+        monitor.storeFailed(failure)
         throw Failure(.unavailable, failure.problem, advice: failure.advice)
       }
     } catch let error as HTTPError
@@ -91,7 +95,7 @@ struct IngestRoutes: Sendable {
       cutOff: { channel.close(promise: nil) })
     defer { budget.end(share) }
     let bytes = try await RequestBytes.collect(
-      request, limit: configuration.bodyLimit, seconds: 120, in: budget, share)
+      request, context, limit: configuration.bodyLimit, seconds: 120, in: budget, share)
     switch request.headers[.contentEncoding] {
     case nil, "identity": return try await use(bytes, nil)
     case "deflate": return try await use(bytes, configuration.inflatedLimit)
@@ -104,36 +108,64 @@ struct IngestRoutes: Sendable {
     monitor.count(.received, receipt.added)
     monitor.count(.duplicates, receipt.known)
     monitor.count(.refused, receipt.refused.count)
+    monitor.count(.crowded, receipt.crowded)
+    if receipt.crowded > 0 {
+      logger.warning(
+        "rows not taken: too many sets of labels for one build and day",
+        metadata: ["rows": "\(receipt.crowded)", "most": "\(SeriesRoom.limit)"])
+    }
     logger.info(
       "received",
       metadata: [
         "rows": "\(receipt.added)", "known": "\(receipt.known)",
         "refused": "\(receipt.refused.count)", "samples": "\(receipt.samples)",
       ])
+    if !receipt.early.isEmpty {
+      logger.warning(
+        "a host's clock is ahead of this one: its sums count without a date, on 1970-01-01",
+        metadata: ["rows": "\(receipt.early.count)", "today": "\(FleetDay(of: Clock.realtime()))"])
+    }
+    if !receipt.foreign.isEmpty {
+      logger.warning(
+        "two copies of one ledger are in use: this one is told to count under a new name",
+        metadata: ["rows": "\(receipt.foreign.count)"])
+    }
     symbolizer.lookSoon()
     return try JSONAnswer.response(ReceiptDocument(receipt))
   }
 
-  private func symbols(_ request: Request) async throws -> Response {
+  private func symbols(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = try QueryPairs(request, keys: ["name"])
     let name = query["name"]?.split(separator: "/").last.map(String.init) ?? "unnamed"
     let scratch = try ScratchFile(called: name)
     try await RequestBytes.save(
-      request, to: scratch, limit: configuration.symbolLimit, seconds: 900)
+      request, context, to: scratch, limit: configuration.symbolLimit, seconds: 900)
     let table = try await functions(of: scratch.file(), name: name)
     guard !table.build.buildID.isFileDigest else {
       throw Failure(
         .data, "\(name): has no build id, so it matches no trace",
         advice: "link it with -Wl,--build-id")
     }
-    try await store.register(table)
+    // Without a token file, only the daemon's own user may send.
+    let isAdministrator = context.token.map { $0.role == .admin } ?? true
+    var facts: Logger.Metadata = [
+      "build": "\(table.build.buildID)", "file": "\(name)", "by": "\(context.author)",
+      "functions": "\(table.build.functions.count)", "proven": "\(table.hasProvenID)",
+    ]
+    do {
+      let proof: TableProof =
+        isAdministrator ? .chosen : table.hasProvenID ? .recomputed : .sent
+      if let replaced = try await store.register(table, proof: proof) {
+        facts["reason"] = "\(replaced)"
+        logger.warning("functions replaced", metadata: facts)
+      }
+    } catch let failure as Failure where failure.kind == .data {
+      facts["reason"] = "\(failure.problem)"
+      logger.warning("symbols refused", metadata: facts)
+      throw failure
+    }
     monitor.count(.symbolized)
-    logger.info(
-      "symbols received",
-      metadata: [
-        "build": "\(table.build.buildID)", "file": "\(name)",
-        "functions": "\(table.build.functions.count)",
-      ])
+    logger.info("symbols received", metadata: facts)
     return try JSONAnswer.response(SymbolDocument(table))
   }
 

@@ -81,6 +81,7 @@ enum OpenAPIDocument {
         "/v1/symbols": {
           "post": {
             "summary": "Adds a binary or debug file, for the function names of its build.",
+            "description": "Requires a token of the role symbols or admin. A file that contradicts the functions of its build is refused with 422, unless an administrator sends it.",
             "operationId": "sendSymbols",
             "parameters": [{"name": "name", "in": "query", "schema": {"type": "string"}}],
             "requestBody": {
@@ -282,10 +283,12 @@ enum OpenAPIDocument {
             }
           },
           "Receipt": {
-            "type": "object", "required": ["added", "known", "samples", "refused", "early", "firstOpenDay", "sampleLimits"],
+            "type": "object", "required": ["added", "known", "foreign", "removed", "samples", "refused", "early", "firstOpenDay", "sampleLimits"],
             "properties": {
               "added": {"type": "integer"}, "known": {"type": "integer"}, "samples": {"type": "integer"},
               "refused": {"type": "array", "items": {"type": "object", "properties": {"row": {"type": "integer"}, "reason": {"type": "string"}}}},
+              "foreign": {"type": "array", "description": "Rows that another copy of the ledger has sent differently. They are not taken.", "items": {"type": "integer"}},
+              "removed": {"type": "array", "description": "Rows of 1970-01-01 that were removed from the store. They are not taken.", "items": {"type": "integer"}},
               "early": {"type": "array", "description": "Rows whose day has not begun.", "items": {"type": "integer"}},
               "firstOpenDay": {"type": "string", "format": "date", "description": "Rows of earlier days are refused."},
               "sampleLimits": {"type": "array", "items": {"type": "object", "properties": {"buildID": {"type": "string"}, "recorder": {"type": "string"}, "family": {"type": "string"}}}}
@@ -303,13 +306,15 @@ enum OpenAPIDocument {
             }
           },
           "Build": {
-            "type": "object", "required": ["buildID", "recorder", "program", "guards", "runs"],
+            "type": "object", "required": ["buildID", "recorder", "program", "names", "guards", "runs"],
             "properties": {
               "buildID": {"type": "string"}, "recorder": {"enum": ["guards", "breakpoints", "entry-hooks"]},
               "program": {"type": "string"}, "kind": {"enum": ["executable", "shared library"]},
+              "names": {"type": "array", "items": {"type": "string"}, "description": "All names of its file, that of most runs first."},
               "versions": {"type": "array", "items": {"type": "string"}},
               "guards": {"type": "integer"}, "hasFunctions": {"type": "boolean"},
               "readFailure": {"type": "string", "description": "The reason that its file could not be read; absent if it was read."},
+              "contradiction": {"type": "string", "description": "The first file that contradicted its functions; absent if none did."},
               "firstDay": {"type": "string", "format": "date"}, "lastDay": {"type": "string", "format": "date"},
               "runs": {"type": "integer"}, "processes": {"type": "integer"}, "hosts": {"type": "integer"},
               "secondsObserved": {"type": "number"}, "losses": {"type": "integer"},
@@ -342,7 +347,7 @@ enum OpenAPIDocument {
                 "firstDay": {"type": "string", "format": "date"}, "lastDay": {"type": "string", "format": "date"},
                 "starts": {"type": "integer"}, "p50": {"type": "number"}, "p90": {"type": "number"}, "p99": {"type": "number"},
                 "stages": {"type": "array", "description": "Stages of traced starts; absent if there are none.", "items": {"type": "object", "properties": {
-                  "kind": {"type": "string", "enum": ["exec", "mapping", "relocating", "initializers", "main", "unknown", "event"]},
+                  "kind": {"type": "string", "enum": ["exec", "earlier", "mapping", "relocating", "initializers", "main", "unknown", "event"]},
                   "starts": {"type": "integer"}, "p50": {"type": "number"}, "p90": {"type": "number"}, "p99": {"type": "number"}
                 }}}
               }}}

@@ -4,6 +4,7 @@ import FleetModel
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOHTTP1
 import TextFormatting
 
 /// Writes errors in the form of RFC 9457: application/problem+json.
@@ -80,6 +81,9 @@ struct ProblemMiddleware: RouterMiddleware {
         return response
       }
       return Problem.response(error.status)
+    } catch let error as HTTPParserError {
+      // The rest of the request cannot be found either: answered with 400, and the connection is closed.
+      throw error
     } catch {
       context.logger.error(
         "request failed", metadata: ["path": "\(request.uri.path)", "reason": "\(error)"])

@@ -40,11 +40,14 @@ struct StatusReport: Sendable {
   /// The reason to send requests elsewhere for now; nil if the daemon is ready.
   func obstacle() async -> String? {
     let now = monitor.now
-    if let failure = now.intakeFailure ?? now.storeFailure { return failure }
+    if let failure = now.intakeFailure { return failure }
+    if let (text, until) = now.storeFailure, Clock.monotonic() < until { return text }
     do {
       try admission.check()
       try ledger?.check()
-      _ = try await store?.builds(BuildFilter(), page: Page(limit: 1))
+      // Cheap, whatever the store contains.
+      _ = try await store?.firstOpenDay()
+      try store?.checkSpace()
       return nil
     } catch {
       return "\(error)"

@@ -93,6 +93,11 @@ struct AdmissionMiddleware: RouterMiddleware {
 
   /// The refusal by a daemon without a token file.
   private func refusal(token: String?) -> Response? {
+    if case .certificates = admission, role == .symbols {
+      return Problem.response(
+        .forbidden, detail: "a certificate does not permit to name functions",
+        advice: "start firstlightd with --token-file, or put binaries below a debug directory")
+    }
     if role == .admin {
       return Problem.response(
         .forbidden, detail: "this daemon has no administrators",

@@ -83,7 +83,7 @@ struct Forwarder: Service {
     case .failed(let failure, nil), .refused(let failure):
       seconds = backoff.next()
       monitor.sinkIsReachable(false)
-      if failure.kind == .data, sink.isOfThisHost { monitor.storeFailed(failure) }
+      if sink.isOfThisHost { monitor.storeFailed(failure) }
       monitor.count(.deliveryFailures)
       var metadata = retry(in: seconds)
       metadata["reason"] = "\(failure)"
@@ -99,7 +99,6 @@ struct Forwarder: Service {
   /// Sends all waiting rows, even those that are not due. Undelivered rows stay for the next start.
   private func deliverLast() async {
     do throws(DeliveryError) {
-      if ledger.needsComparison { try await sender.compare() }
       if try await sender.send(.atOnce) { onDelivery() }
     } catch {
       logger.info("some sums wait for the next start", metadata: ["to": "\(sink.name)"])
@@ -156,7 +155,7 @@ struct UpstreamSink: FleetSink {
     }
   }
 
-  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [UInt64?] {
+  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [RowVersion?] {
     let client: FleetClient
     do throws(Failure) { client = try self.client() } catch { throw .failed(error) }
     do throws(UploadError) { return try await client.versions(rows) } catch {

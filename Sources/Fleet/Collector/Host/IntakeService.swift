@@ -1,6 +1,4 @@
 import FirstlightModel
-import FleetAPI
-import FleetModel
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -112,20 +110,5 @@ final class WakeUp: Sendable {
     } onCancel: {
       wake()
     }
-  }
-}
-
-/// Trace batches that an earlier version stored on this host, plain or compressed.
-enum EarlierBatch {
-  /// The largest inflated size of a batch, bytes.
-  private static let limit = 256 << 20
-
-  static func plain(_ batch: [UInt8]) throws(Failure) -> [UInt8] {
-    Deflate.isCompressed(batch) ? try Deflate.inflate(batch, limit: limit) : batch
-  }
-
-  /// - Throws: `.data` if the bytes are no batch, or contain a trace that cannot be counted.
-  static func traces(_ batch: [UInt8]) throws(Failure) -> [FleetTrace] {
-    try FleetBatch.countable(try plain(batch))
   }
 }

@@ -16,71 +16,79 @@ struct LedgerSender: Sendable {
   /// The size of a batch, in bytes, at which no more rows are added.
   private static let batchBytes = 8 << 20
 
-  /// Sends all rows that are due, and then the waiting samples.
+  /// Sends all rows that are due, and then the waiting samples. A batch without an answer comes first.
   /// - Returns: whether there was anything to send.
   func send(_ pace: SendingPace) async throws(DeliveryError) -> Bool {
+    var hasSent = try await sendUnanswered()
     var last: Int64 = 0
-    var hasSent = false
     while !Task.isCancelled {
-      let (rows, samples) = try inLedger { () throws(Failure) in
-        let rows = try ledger.due(pace, now: clock(), after: last, upTo: Self.batchBytes)
-        // Samples are only sent together with rows: while a row waits, its traces may leave the sample.
-        guard hasSent || !rows.isEmpty else { return (rows, [WaitingSample]()) }
-        let size = rows.reduce(0) { $0 + $1.bytes.count }
-        return (rows, try ledger.waitingSamples(upTo: max(0, Self.batchBytes - size)))
+      let (after, samples) = (last, hasSent)
+      let batch = try inLedger { () throws(Failure) in
+        try ledger.next(
+          pace, now: clock(), after: after, samples: samples, upTo: Self.batchBytes)
       }
-      if rows.isEmpty && samples.isEmpty { break }
-      try await deliver(rows[...], samples[...])
+      guard let batch, !batch.isEmpty else { break }
+      try await deliver(batch)
       hasSent = true
-      last = rows.last?.id ?? last
-      if rows.isEmpty { last = .max }
+      last = batch.rows.last?.id ?? .max
     }
     return hasSent
   }
 
-  /// Sends several rows together. If the receiver cannot read them, sends each half separately, until the
-  /// unreadable row is found.
-  private func deliver(
-    _ rows: ArraySlice<WaitingRow>, _ samples: ArraySlice<WaitingSample>
-  ) async throws(DeliveryError) {
-    if rows.isEmpty && samples.isEmpty { return }
-    let batch = try inLedger { () throws(Failure) in
-      StateBatch.encode(
-        try ledger.secret(), rows: try rows.map(travelling), samples: try samples.map(travelling))
-    }
-    let receipt: StateReceipt
-    do throws(DeliveryError) { receipt = try await sink.deliver(batch) } catch {
-      guard case .refused(let failure) = error else { throw error }
-      if rows.count + samples.count == 1 { return try giveUp(rows.first, samples.first, failure) }
-      if !samples.isEmpty, !rows.isEmpty {
-        try await deliver(rows, [])
-        return try await deliver([], samples)
-      }
-      try await deliver(rows.firstHalf, samples.firstHalf)
-      return try await deliver(rows.secondHalf, samples.secondHalf)
-    }
-    try await settle(Array(rows), Array(samples), receipt)
+  private func sendUnanswered() async throws(DeliveryError) -> Bool {
+    guard let batch = ledger.unanswered.withLock({ $0 }) else { return false }
+    try await deliver(batch)
+    return true
   }
 
-  private func settle(
-    _ rows: [WaitingRow], _ samples: [WaitingSample], _ receipt: StateReceipt
-  ) async throws(DeliveryError) {
-    // If the receiver already has a row, an answer was lost, or a copy of this ledger sent the row.
-    if receipt.known > 0, try await isOvertaken(rows) { return try startAnew() }
+  /// Sends several rows together. If the receiver cannot read them, sends each half separately, until the
+  /// unreadable row is found.
+  private func deliver(_ batch: LedgerBatch) async throws(DeliveryError) {
+    if batch.isEmpty { return }
+    let bytes = try inLedger { () throws(Failure) in try encoded(batch) }
+    ledger.unanswered.withLock { $0 = batch }
+    let receipt: StateReceipt
+    do throws(DeliveryError) { receipt = try await sink.deliver(bytes) } catch {
+      guard case .refused(let failure) = error else { throw error }
+      ledger.unanswered.withLock { $0 = nil }
+      if batch.rows.count + batch.samples.count == 1 {
+        return try giveUp(batch.rows.first, batch.samples.first, failure)
+      }
+      for half in batch.halves { try await deliver(half) }
+      return
+    }
+    try settle(batch, receipt)
+    ledger.unanswered.withLock { $0 = nil }
+  }
+
+  private func encoded(_ batch: LedgerBatch) throws(Failure) -> [UInt8] {
+    var follows: [Int: RowVersion] = [:]
+    for (place, row) in batch.rows.enumerated() where row.follows != .none {
+      follows[place] = row.follows
+    }
+    return StateBatch.encode(
+      batch.secret, rows: try batch.rows.map(travelling), follows: follows,
+      samples: try batch.samples.map(travelling))
+  }
+
+  private func settle(_ batch: LedgerBatch, _ receipt: StateReceipt) throws(DeliveryError) {
     var outcome = SendingOutcome()
     let reasons = Dictionary(
       receipt.refused.map { ($0.place, $0.reason) }, uniquingKeysWith: { first, _ in first })
-    let early = Set(receipt.early)
-    for (place, row) in rows.enumerated() {
+    let (early, removed) = (Set(receipt.early), Set(receipt.removed))
+    let foreign = Set(receipt.foreign)
+    for (place, row) in batch.rows.enumerated() {
       if let reason = reasons[place] {
         outcome.refused.append((row, reason))
       } else if early.contains(place) {
         outcome.early.append(row)
-      } else {
+      } else if removed.contains(place) {
+        outcome.removed.append(row)
+      } else if !foreign.contains(place) {
         outcome.taken.append(row)
       }
     }
-    outcome.samples = samples
+    outcome.samples = batch.samples
     outcome.firstOpenDay = receipt.firstOpenDay
     outcome.sampleLimits = receipt.sampleLimits
     let lost = try inLedger { () throws(Failure) in
@@ -88,28 +96,37 @@ struct LedgerSender: Sendable {
     }
     monitor.count(.delivered, outcome.taken.count)
     report(lost)
+    report(early: outcome.early)
+    if !foreign.isEmpty { try beginNewLife() }
   }
 
-  private func isOvertaken(_ rows: [WaitingRow]) async throws(DeliveryError) -> Bool {
-    let versions = try await versions(rows.map { ($0.key, $0.version) })
-    return zip(rows, versions).contains { $0.version < $1 ?? 0 }
+  private func report(early rows: [WaitingRow]) {
+    guard let last = rows.map(\.key.day).max() else { return }
+    logger.error(
+      "this host's clock is ahead of the receiver's: its sums count without a date, on 1970-01-01",
+      metadata: [
+        "to": "\(sink.name)", "rows": "\(rows.count)", "day": "\(last)",
+      ])
   }
 
-  /// Sets aside a single row or sample that the receiver cannot read.
+  /// Sets a single row or sample aside that the receiver cannot read.
   private func giveUp(
     _ row: WaitingRow?, _ sample: WaitingSample?, _ failure: Failure
   ) throws(DeliveryError) {
     try inLedger { () throws(Failure) in
       if let row { try ledger.park(row, on: FleetDay(of: clock())) }
-      if let sample { try ledger.remove(sample) }
+      if let sample { try ledger.park(sample) }
     }
     monitor.count(.refused)
     let what =
-      row.map { "sums of build \($0.key.build.buildID.short) on \($0.key.day), until they change" }
+      row.map { "sums of build \($0.key.build.buildID.short) on \($0.key.day)" }
       ?? sample.map { "a sampled trace of build \($0.program.buildID.short)" } ?? ""
     logger.error(
       "refused by the receiver",
-      metadata: ["to": "\(sink.name)", "what": "\(what)", "reason": "\(failure)"])
+      metadata: [
+        "to": "\(sink.name)", "what": "\(what)", "reason": "\(failure)",
+        "retry": "within an hour, and after a restart",
+      ])
   }
 
   private func report(_ lost: [LostSums]) {
@@ -130,11 +147,8 @@ struct LedgerSender: Sendable {
   }
 
   private func travelling(_ row: WaitingRow) throws(Failure) -> [UInt8] {
-    if sink.isOfThisHost { return row.bytes }
-    let state = row.bytes.withUnsafeBytes { bytes in
-      Result { () throws(Failure) in try SeriesState(decoding: bytes) }
-    }
-    return try state.get().withoutPath().encoded()
+    let state = try row.state()
+    return (sink.isOfThisHost ? state : state.withoutPath()).encoded()
   }
 
   private func travelling(_ sample: WaitingSample) throws(Failure) -> [UInt8] {
@@ -150,27 +164,37 @@ struct LedgerSender: Sendable {
   }
 }
 
-extension ArraySlice {
-  fileprivate var firstHalf: ArraySlice { prefix((count + 1) / 2) }
-  fileprivate var secondHalf: ArraySlice { dropFirst((count + 1) / 2) }
+extension LedgerBatch {
+  /// Rows and samples, or two parts of them.
+  fileprivate var halves: [LedgerBatch] {
+    var (first, second) = (self, self)
+    if rows.isEmpty || samples.isEmpty {
+      let (row, sample) = ((rows.count + 1) / 2, (samples.count + 1) / 2)
+      (first.rows, second.rows) = (Array(rows[..<row]), Array(rows[row...]))
+      (first.samples, second.samples) = (Array(samples[..<sample]), Array(samples[sample...]))
+    } else {
+      (first.samples, second.rows) = ([], [])
+    }
+    return [first, second]
+  }
 }
 
 extension LedgerSender {
   /// Compares the versions of all rows with those of the receiver.
   ///
-  /// Rows that the receiver lacks are sent again, because a store may have lost its disk. If the receiver has a
-  /// later version than this ledger ever sent, another ledger with the same secret sent that version. This file
-  /// is then an older copy, and starts over.
+  /// Rows that the receiver lacks are sent again, because a store may have lost its disk.
   func compare() async throws(DeliveryError) {
+    _ = try await sendUnanswered()
     var last: Int64 = 0
-    var again = 0
+    var all = Comparison()
     while true {
-      let rows = try inLedger { () throws(Failure) in try ledger.rowsToCompare(after: last) }
-      guard let end = rows.last?.id else { break }
+      let after = last
+      let page = try inLedger { () throws(Failure) in try ledger.rowsToCompare(after: after) }
+      guard let page, let end = page.rows.last?.id else { break }
       last = end
-      let versions: [UInt64?]
+      let versions: [RowVersion?]
       do throws(DeliveryError) {
-        versions = try await self.versions(rows.map { ($0.key, $0.acknowledged) })
+        versions = try await self.versions(page.rows, page.secret)
       } catch {
         guard case .refused(let failure) = error else { throw error }
         // Sending continues: rows without a comparison are better than no rows.
@@ -179,27 +203,26 @@ extension LedgerSender {
           metadata: ["to": "\(sink.name)", "reason": "\(failure)"])
         break
       }
-      if zip(rows, versions).contains(where: { $0.latest < $1 ?? 0 }) {
-        try startAnew()
-        break
+      let found = try inLedger { () throws(Failure) in
+        try ledger.compared(zip(page.rows, versions).map { ($0, $1) })
       }
-      again += try inLedger { () throws(Failure) in
-        try ledger.sendAgain(zip(rows, versions).map { ($0, $1 ?? 0) })
-      }
+      all.again += found.again
+      all.isForeign = all.isForeign || found.isForeign
     }
-    try inLedger { () throws(Failure) in try ledger.wasCompared() }
-    if again > 0 {
+    if all.isForeign { try beginNewLife() }
+    try inLedger { () throws(Failure) in try ledger.retryParked() }
+    if all.again > 0 {
       logger.notice(
         "the receiver lacks sums that it had: sending them again",
-        metadata: ["to": "\(sink.name)", "rows": "\(again)"])
+        metadata: ["to": "\(sink.name)", "rows": "\(all.again)"])
     }
   }
 
-  func versions(
-    _ rows: [(key: StateKey, version: UInt64)]
-  ) async throws(DeliveryError) -> [UInt64?] {
-    let secret = try inLedger { () throws(Failure) in try ledger.secret() }
-    let versions = try await sink.versions(StateVersions(secret: secret, rows: rows))
+  private func versions(
+    _ rows: [ComparedRow], _ secret: LedgerSecret
+  ) async throws(DeliveryError) -> [RowVersion?] {
+    let asked = StateVersions(secret: secret, rows: rows.map { ($0.key, $0.acknowledged) })
+    let versions = try await sink.versions(asked)
     guard versions.count == rows.count else {
       throw .failed(
         Failure(
@@ -208,11 +231,13 @@ extension LedgerSender {
     return versions
   }
 
-  func startAnew() throws(DeliveryError) {
-    let lost = try inLedger { () throws(Failure) in try ledger.startAnew() }
-    monitor.count(.lost, lost)
+  private func beginNewLife() throws(DeliveryError) {
+    let moved = try inLedger { () throws(Failure) in try ledger.beginNewLife() }
     logger.error(
-      "the ledger is an older copy, and counts anew: the receiver has later sums of it",
-      metadata: ["to": "\(sink.name)", "ledger": "\(ledger.path)", "lost runs": "at most \(lost)"])
+      "another copy of this ledger is in use: this one counts under a new name from now on",
+      metadata: [
+        "to": "\(sink.name)", "ledger": "\(ledger.path)",
+        "runs since the last delivery": "\(moved), which count here too",
+      ])
   }
 }

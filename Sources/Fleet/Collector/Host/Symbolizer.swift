@@ -203,8 +203,13 @@ final class Symbolizer: Service {
     guard table.build.recorder == build.key.recorder,
       isTrusted || table.build.guardCount == build.guardCount
     else { return false }
-    table.build.path = build.path
-    try await store.register(table, isTrusted: isTrusted)
+    table.build.path = build.names.paths.first ?? build.program
+    let proof: TableProof = isTrusted ? .chosen : table.hasProvenID ? .recomputed : .found
+    if let replaced = try await store.register(table, proof: proof) {
+      logger.warning(
+        "functions replaced",
+        metadata: ["build": "\(build.key.buildID)", "file": "\(path)", "reason": "\(replaced)"])
+    }
     monitor.count(.symbolized)
     logger.info(
       "functions named",
@@ -234,7 +239,7 @@ final class Symbolizer: Service {
   /// Places where a build's file may be. A path from a trace is untrusted; the debug directories belong to the
   /// administrator.
   private func candidates(for build: FleetBuild) -> [(path: String, isTrusted: Bool)] {
-    var places = build.path.hasPrefix("/") ? [(path: build.path, isTrusted: false)] : []
+    var places = build.names.paths.filter { $0.hasPrefix("/") }.map { (path: $0, isTrusted: false) }
     let digits = build.key.buildID.description
     if !build.key.buildID.isFileDigest, digits.count > 2 {
       let place = ".build-id/\(digits.prefix(2))/\(digits.dropFirst(2))"

@@ -8,6 +8,7 @@ import Logging
 import Metrics
 import ServiceLifecycle
 import SpoolIntake
+import SystemSupport
 
 /// firstlightd: collects recordings of this host, or receives them from other hosts, and stores or forwards
 /// them.
@@ -33,7 +34,7 @@ package struct Daemon: Sendable {
     for note in configuration.notes { logger.warning("\(note)") }
     let monitor = DaemonMonitor()
     // Comes before files are opened or moved: a daemon that cannot listen should change nothing.
-    try configuration.listen?.check()
+    let socket = try configuration.listen.map { address throws(Failure) in try address.listen() }
     let admission = try configuration.listen.map { _ throws(Failure) in
       try configuration.tls.check()
       return try Admission(configuration, logger: logger)
@@ -56,7 +57,7 @@ package struct Daemon: Sendable {
       store = try await open(address)
       logger.notice("new store", metadata: ["store": "\(store?.name ?? "")"])
     }
-    let states = store.map { StateIntake(store: $0, journal: storeJournal()) }
+    let states = store.map { StateIntake(store: $0) }
     let debuginfod = configuration.usesDebuginfod ? try HTTPTransport() : nil
     let reader = BuildReader(
       debugDirectories: configuration.debugDirectories, memoryLimit: configuration.symbolMemory)
@@ -75,13 +76,16 @@ package struct Daemon: Sendable {
           upstream
         }
       if let sink {
+        let journal = try openJournal(of: spool)
+        stop.end(journal)
         let host = try hostServices(
-          spool: spool, ledger: ledger, sink: sink, symbolizer: symbolizer, monitor: monitor)
+          spool: spool, ledger: ledger, journal: journal, sink: sink, symbolizer: symbolizer,
+          monitor: monitor)
         watcher = host.watcher
         services += host.services
       }
     }
-    if let listen = configuration.listen, let admission {
+    if let listen = configuration.listen, let socket, let admission {
       let status = StatusReport(
         configuration: configuration, store: store, ledger: ledger, admission: admission,
         watcher: watcher, monitor: monitor)
@@ -89,11 +93,7 @@ package struct Daemon: Sendable {
         configuration: configuration, store: store, states: states, status: status,
         symbolizer: symbolizer, metrics: metrics, monitor: monitor, logger: logger)
       services.append(
-        .init(
-          name: "server on \(listen)",
-          service: try server.service(listening: listen) { [logger] port in
-            logger.info("listening", metadata: ["port": "\(port)"])
-          }))
+        .init(name: "server on \(listen)", service: try server.service(on: socket)))
     }
     if let store {
       let retention = Retention(
@@ -136,18 +136,7 @@ package struct Daemon: Sendable {
   }
 
   private func openLedger(of spool: Spool) throws(Failure) -> IntakeLedger {
-    let (ledger, damaged) = try IntakeLedger.opened(at: spool.ledgerPath) {
-      batch throws(Failure) in try EarlierBatch.plain(batch)
-    }
-    if let earlier = ledger.earlierOutbox {
-      logger.log(
-        level: earlier.lostTraces > 0 ? .error : .notice,
-        "what an earlier version had not delivered is added up",
-        metadata: [
-          "traces": "\(earlier.traces)", "lost": "\(earlier.lostTraces)",
-          "damaged batches": "\(earlier.damagedBatches)",
-        ])
-    }
+    let (ledger, damaged) = try IntakeLedger.opened(at: spool.ledgerPath)
     if let damaged {
       logger.error(
         "ledger damaged and replaced by a new one: what it had not delivered is lost",
@@ -156,22 +145,19 @@ package struct Daemon: Sendable {
     return ledger
   }
 
-  /// The journal of rows that are being written. It lies beside a store of our own; nil if another daemon has
-  /// it, or if it cannot be written.
-  private func storeJournal() -> WorkJournal? {
-    switch configuration.store ?? (try? StateDirectory.defaultStore()) {
-    case .sqlite(let path):
-      return try? WorkJournal(path: "\(path).working", places: StateIntake.batchesAtATime)
-    case .clickhouse, nil:
-      guard case .sqlite(let path) = try? StateDirectory.defaultStore() else { return nil }
-      return try? WorkJournal(
-        path: "\(path).clickhouse.working", places: StateIntake.batchesAtATime)
+  private func openJournal(of spool: Spool) throws(Failure) -> WorkJournal {
+    let journal = try WorkJournal(path: spool.intakeJournalPath)
+    for stem in journal.postponed(at: Clock.realtime()) {
+      logger.error(
+        "recording postponed: firstlightd crashed while counting it",
+        metadata: ["process": "\(stem)", "retry": "in an hour, and with another version"])
     }
+    return journal
   }
 
   private func hostServices(
-    spool: Spool, ledger: IntakeLedger, sink: any FleetSink, symbolizer: Symbolizer?,
-    monitor: DaemonMonitor
+    spool: Spool, ledger: IntakeLedger, journal: WorkJournal, sink: any FleetSink,
+    symbolizer: Symbolizer?, monitor: DaemonMonitor
   ) throws(Failure) -> (services: [EssentialService], watcher: SpoolWatcher) {
     var options = IntakeOptions(
       labels: configuration.labels, host: configuration.host ?? HostID.ofThisMachine())
@@ -183,8 +169,7 @@ package struct Daemon: Sendable {
     options.quarantineFiles = configuration.quarantineFiles
     options.userRate = configuration.userRate
     let intake = try SpoolIntake(
-      spool: spool, ledger: ledger, options: options,
-      journal: WorkJournal(path: spool.intakeJournalPath))
+      spool: spool, ledger: ledger, options: options, journal: journal)
     let watcher = try SpoolWatcher()
     let wake = WakeUp()
     return (

@@ -15,6 +15,7 @@ final class DaemonMonitor: Sendable {
     case dropped = "firstlightd_processes_dropped_total"
     case delivered = "firstlightd_rows_delivered_total"
     case refused = "firstlightd_rows_refused_total"
+    case crowded = "firstlightd_rows_crowded_total"
     case lost = "firstlightd_runs_lost_total"
     case deliveryFailures = "firstlightd_delivery_failures_total"
     case busy = "firstlightd_deliveries_postponed_total"
@@ -36,8 +37,8 @@ final class DaemonMonitor: Sendable {
     /// Rows that are newer than their receiver's.
     var waiting = WaitingSize()
     var isSinkReachable = true
-    /// The reason why the store is unreliable.
-    var storeFailure: String?
+    /// The reason why the store is unreliable, and until when to believe that (seconds of uptime).
+    var storeFailure: (text: String, until: Double)?
     /// The reason why the spool cannot be read at the moment.
     var intakeFailure: String?
     var counts: [Event: Int] = [:]
@@ -108,7 +109,12 @@ final class DaemonMonitor: Sendable {
   /// Bytes of batches that are being received or wait to be counted.
   func received(bytes: Int) { Gauge(label: "firstlightd_received_bytes").record(bytes) }
 
-  func storeFailed(_ failure: Failure) { state.withLock { $0.storeFailure = "\(failure)" } }
+  /// Notes that the store could not be written. A balancer that hears of it sends no more batches, so none would
+  /// show that the store works again: only a damaged store stays unready for longer than a minute.
+  func storeFailed(_ failure: Failure) {
+    let until = failure.kind == .data ? .infinity : Clock.monotonic() + 60
+    state.withLock { $0.storeFailure = ("\(failure)", until) }
+  }
 
   func storeWorks() { state.withLock { $0.storeFailure = nil } }
 

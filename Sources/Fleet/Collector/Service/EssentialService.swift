@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Logging
 import ServiceLifecycle
+import SpoolIntake
 import Synchronization
 import UnixSignals
 
@@ -38,7 +39,12 @@ struct EssentialService: Service {
 /// Handles SIGTERM and SIGINT from before the first file is opened. A service group handles them only once it
 /// runs, and an earlier signal would end the process half-way, or not at all.
 final class StopSignals: Sendable {
-  private let group = Mutex<ServiceGroup?>(nil)
+  private struct State {
+    var group: ServiceGroup?
+    var journal: WorkJournal?
+  }
+
+  private let state = Mutex(State())
   private let logger: Logger
   private let cutOff: @Sendable () -> Void
 
@@ -55,14 +61,19 @@ final class StopSignals: Sendable {
   }
 
   /// Sets the group to shut down from now on.
-  func end(_ group: ServiceGroup) { self.group.withLock { $0 = group } }
+  func end(_ group: ServiceGroup) { state.withLock { $0.group = group } }
+
+  /// Sets the journal that learns of an orderly stop, so that interrupted work does not count as a crash.
+  func end(_ journal: WorkJournal) { state.withLock { $0.journal = journal } }
 
   /// Seconds for work in progress, less than service managers wait. Work that is cut off is repeated after the
   /// next start, as after a power cut.
   private static let patience = 0.8
 
   private func stop() async {
-    if let group = group.withLock({ $0 }) {
+    let state = state.withLock { $0 }
+    state.journal?.stop()
+    if let group = state.group {
       // A separate thread, so that busy threads do not delay signals.
       let thread = Thread { [logger, cutOff] in
         Thread.sleep(forTimeInterval: Self.patience)

@@ -13,7 +13,7 @@ protocol FleetSink: Sendable {
   func deliver(_ batch: [UInt8]) async throws(DeliveryError) -> StateReceipt
 
   /// The versions of rows in the sink; see `FleetStore.versions`.
-  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [UInt64?]
+  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [RowVersion?]
 }
 
 /// A store that this daemon writes.
@@ -26,7 +26,7 @@ struct StoreSink: FleetSink {
     try await states.take(batch)
   }
 
-  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [UInt64?] {
+  func versions(_ rows: StateVersions) async throws(DeliveryError) -> [RowVersion?] {
     try await states.versions(rows)
   }
 }

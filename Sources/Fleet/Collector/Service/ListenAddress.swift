@@ -24,9 +24,10 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether only this machine can reach it.
   package var isLoopback: Bool { LoopbackName.contains(host) }
 
-  /// Checks that this process can listen there.
+  /// Listens there. Connections wait until the server accepts them.
+  /// - Returns: the socket.
   /// - Throws: `.unavailable` if another program listens there, `.system` if the system refuses.
-  func check() throws(Failure) {
+  func listen() throws(Failure) -> CInt {
     var hints = addrinfo()
     hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     hints.ai_flags = AI_PASSIVE
@@ -41,13 +42,34 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     defer { freeaddrinfo(found) }
     let listener = socket(
       address.ai_family, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    defer { if listener >= 0 { close(listener) } }
     var isOn: CInt = 1
     guard listener >= 0,
       setsockopt(
         listener, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<CInt>.size)) == 0,
-      bind(listener, address.ai_addr, address.ai_addrlen) == 0, listen(listener, 1) == 0
-    else { throw refusal(errno) }
+      bind(listener, address.ai_addr, address.ai_addrlen) == 0,
+      Glibc.listen(listener, Self.backlog) == 0
+    else {
+      let code = errno
+      if listener >= 0 { close(listener) }
+      throw refusal(code)
+    }
+    return listener
+  }
+
+  /// The most connections that wait.
+  private static let backlog: CInt = 256
+
+  /// The port that a socket has, which the system chose if port 0 was wanted.
+  static func port(of socket: CInt) -> Int? {
+    var address = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutableBytes(of: &address) { bytes in
+      guard let base = bytes.baseAddress,
+        getsockname(socket, base.assumingMemoryBound(to: sockaddr.self), &size) == 0
+      else { return nil }
+      // The port is in the same place for IPv4 and IPv6.
+      return Int(UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self)))
+    }
   }
 
   private func refusal(_ code: CInt) -> Failure {

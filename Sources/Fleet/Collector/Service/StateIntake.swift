@@ -2,7 +2,6 @@ import Crypto
 import FirstlightModel
 import FleetAPI
 import FleetModel
-import SpoolIntake
 import Synchronization
 import SystemSupport
 
@@ -11,9 +10,6 @@ import SystemSupport
 /// One write runs at a time. Batches that arrive meanwhile wait, and the next write includes all that fit in
 /// memory, because the overhead of a small write takes most of its time. A batch that arrives while nothing
 /// runs is written at once.
-///
-/// Publishers whose batches crashed the daemon twice are refused. A crash counts against all publishers whose
-/// batches were being written, so each of these is next written alone.
 final class StateIntake: Sendable {
   /// Writes the batches of several publishers: see `FleetStore.take(_:on:)`.
   typealias Write =
@@ -21,25 +17,22 @@ final class StateIntake: Sendable {
 
   private let store: any FleetStore
   private let write: Write
-  /// Nil if there is no place for a journal.
-  private let journal: WorkJournal?
   let waiting = WaitingBatches()
   private let turn = AsyncMutex()
   private let today: @Sendable () -> FleetDay
 
   /// Memory limit, in bytes, of rows that are written together. The last row may exceed it.
   private static let partWeight = 32 << 20
-  /// The most batches that are written together: the number of entries that the journal needs.
-  static let batchesAtATime = 100
+  /// The most batches that are written together.
+  private static let batchesAtATime = 100
 
   /// - Parameter write: writes batches to the store; tests replace it. Nil: `store.take`.
   init(
-    store: any FleetStore, journal: WorkJournal?,
+    store: any FleetStore,
     today: @escaping @Sendable () -> FleetDay = { FleetDay(of: Clock.realtime()) },
     write: Write? = nil
   ) {
     self.store = store
-    self.journal = journal
     self.today = today
     self.write = write ?? { await store.take($0, on: $1) }
   }
@@ -63,7 +56,7 @@ final class StateIntake: Sendable {
   }
 
   /// The versions of a publisher's rows in the store.
-  func versions(_ asked: StateVersions) async throws(DeliveryError) -> [UInt64?] {
+  func versions(_ asked: StateVersions) async throws(DeliveryError) -> [RowVersion?] {
     do {
       return try await store.versions(of: Self.publisher(asked.secret), asked.rows)
     } catch {
@@ -72,10 +65,9 @@ final class StateIntake: Sendable {
     }
   }
 
-  /// A batch that was read completely, and is listed in the journal.
+  /// A batch that was read completely.
   private struct ReadBatch {
     var batch: WaitingBatch
-    var work: String
     var part: PublishedStates
   }
 
@@ -86,24 +78,13 @@ final class StateIntake: Sendable {
     while weight < Self.partWeight, read.count < Self.batchesAtATime, let batch = waiting.next() {
       do throws(Failure) {
         var reader = try Self.reader(of: batch)
-        // The journal names publishers, not contents: growing rows have different bytes each time.
-        let work = "publisher-\(reader.publisher.description.prefix(32))"
-        let isSuspect = journal?.isSuspect(work) ?? false
-        if isSuspect { await writeTogether(&read) }
-        guard journal?.begin(work) ?? true else { throw Self.refusal }
-        let first: (part: PublishedStates, weight: Int)
-        do throws(Failure) { first = try reader.next(upTo: Self.partWeight) } catch {
-          journal?.end(work)
-          throw error
-        }
+        let first = try reader.next(upTo: Self.partWeight)
         if reader.isAtEnd {
-          read.append(ReadBatch(batch: batch, work: work, part: first.part))
+          read.append(ReadBatch(batch: batch, part: first.part))
           weight += first.weight
-          if isSuspect { await writeTogether(&read) }
         } else {
           await writeTogether(&read)
           batch.finish(await writeParts(first.part, then: &reader))
-          journal?.end(work)
         }
         if read.isEmpty { weight = 0 }
       } catch {
@@ -127,7 +108,6 @@ final class StateIntake: Sendable {
       if read.count > 1, case .failure(let failure) = result, failure.kind != .unavailable {
         result = await write([batch.part], today())[0]
       }
-      journal?.end(batch.work)
       batch.batch.finish(result.mapError { .failed($0) })
     }
     read = []
@@ -158,10 +138,6 @@ final class StateIntake: Sendable {
     }
     return id
   }
-
-  static let refusal = Failure(
-    .data, "firstlightd crashed \(WorkJournal.deathLimit) times while counting this host's rows",
-    advice: "this is a bug: report it with the host's ledger.sqlite")
 }
 
 /// A batch that a request waits for.

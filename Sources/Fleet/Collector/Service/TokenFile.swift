@@ -6,8 +6,10 @@ import SystemSupport
 
 /// The permissions of a token's holder.
 package enum TokenRole: String, Sendable, CaseIterable {
-  /// Upload traces and symbols.
+  /// Send what hosts have counted.
   case upload
+  /// Send binaries, which name the functions of all hosts.
+  case symbols
   /// Query.
   case read
   /// All permissions.
@@ -26,7 +28,7 @@ package struct TokenEntry: Sendable {
   package var name: String
 
   package var line: String {
-    "\(id)  \(role.rawValue.padding(toLength: 6, withPad: " ", startingAt: 0))  \(day)  \(name)"
+    "\(id)  \(role.rawValue.padding(toLength: 7, withPad: " ", startingAt: 0))  \(day)  \(name)"
   }
 }
 

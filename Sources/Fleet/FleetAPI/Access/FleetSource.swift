@@ -37,6 +37,14 @@ package enum FleetSource {
     }
   }
 
+  /// The address of its daemon, for commands that send to it; `URL` for a store, which has any number of them.
+  package var address: String {
+    switch self {
+    case .store: "URL"
+    case .daemon(let client): client.url
+    }
+  }
+
   /// A client with the token from the environment, or else with this machine's local token.
   package static func client(url: String, authorities: String?) throws(Failure) -> FleetClient {
     let token = getenv("FIRSTLIGHT_TOKEN").map { String(cString: $0) }.flatMap {
@@ -58,8 +66,20 @@ package enum FleetSource {
     }
   }
 
+  /// - Throws: `.noInput` if the query selects builds, and none matches.
   package func builds(_ query: FleetQuery) async throws -> BuildsDocument {
     let selection = try query.selection
+    let document = try await allBuilds(query, selection)
+    guard document.builds.isEmpty, document.dropped == nil, !query.buildItems.isEmpty else {
+      return document
+    }
+    throw Failure(
+      .noInput, "no build matches", advice: "without options, firstlight fleet builds lists all")
+  }
+
+  private func allBuilds(
+    _ query: FleetQuery, _ selection: FleetSelection
+  ) async throws -> BuildsDocument {
     switch self {
     case .store(let store):
       return BuildsDocument(

@@ -10,16 +10,27 @@ package enum FleetBuildsText {
     if document.builds.isEmpty { return "No builds.\n" + missing }
     var table = TextTable([.left, .left, .left, .right, .right, .right, .left, .left, .left])
     table.add(
-      "Program", "Version", "Build id", "Instrumented", "Runs", "Hosts", "First", "Last",
-      "Functions")
+      "Program", "Version", "Build id", "Functions", "Runs", "Hosts", "First", "Last", "Names")
     for build in document.builds {
       table.add(
-        build.program, build.versions.isEmpty ? "-" : build.versions.joined(separator: " "),
+        name(of: build), build.versions.isEmpty ? "-" : build.versions.joined(separator: " "),
         BuildID(build.buildID)?.short ?? build.buildID, CountText.number(build.guards),
         CountText.number(build.runs), build.hosts > 0 ? CountText.number(build.hosts) : "-",
         build.firstDay ?? "-", build.lastDay ?? "-", functions(of: build))
     }
-    return table.text() + (missing.isEmpty ? "" : "\n" + missing)
+    let contradictions = document.builds.compactMap { build in
+      build.contradiction.map {
+        "\(build.program) (\(BuildID(build.buildID)?.short ?? build.buildID)): \($0)\n"
+      }
+    }
+    let notes = contradictions.joined() + missing
+    return table.text() + (notes.isEmpty ? "" : "\n" + notes)
+  }
+
+  private static func name(of build: BuildDocument) -> String {
+    let others = build.names.count - 1
+    if others < 1 { return build.program }
+    return "\(build.program) (also \(build.names[1])\(others > 1 ? ", ..." : ""))"
   }
 
   private static func functions(of build: BuildDocument) -> String {

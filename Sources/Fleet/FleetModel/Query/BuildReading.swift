@@ -175,7 +175,7 @@ package struct SeriesKey: Hashable, Sendable {
 package struct SeriesTotals: Hashable, Sendable {
   /// Runs that loaded the build for the first time on that day.
   package var runs = 0
-  /// Hosts that loaded the build for the first time ever, with these labels.
+  /// Hosts that loaded the build for the first time ever. A host counts with the labels that it had then.
   package var hosts = 0
   /// Runs and processes with this build as their program, with their losses and recorded time.
   package var programRuns = 0
@@ -200,6 +200,21 @@ package struct SeriesTotals: Hashable, Sendable {
     sum.lostImages = a.lostImages.addingClamped(b.lostImages)
     sum.unreadableSegments = a.unreadableSegments.addingClamped(b.unreadableSegments)
     return sum
+  }
+
+  /// The totals without those of an earlier state.
+  static func - (a: SeriesTotals, b: SeriesTotals) -> SeriesTotals {
+    var rest = a
+    rest.runs = max(0, a.runs - b.runs)
+    rest.hosts = max(0, a.hosts - b.hosts)
+    rest.programRuns = max(0, a.programRuns - b.programRuns)
+    rest.processes = max(0, a.processes - b.processes)
+    rest.seconds = max(0, a.seconds - b.seconds)
+    rest.drops = max(0, a.drops - b.drops)
+    rest.uncommitted = max(0, a.uncommitted - b.uncommitted)
+    rest.lostImages = max(0, a.lostImages - b.lostImages)
+    rest.unreadableSegments = max(0, a.unreadableSegments - b.unreadableSegments)
+    return rest
   }
 }
 

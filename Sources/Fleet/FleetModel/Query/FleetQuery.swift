@@ -6,7 +6,7 @@ package struct BuildFilter: Hashable, Sendable {
   package var buildID: String?
   /// Nil for all.
   package var recorder: Recorder?
-  /// The image's file name; nil for all.
+  /// A name of the image's file (`ImageNames`); nil for all.
   package var program: String?
   /// A version of some traces; nil for all versions.
   package var version: String?
@@ -69,10 +69,8 @@ package struct SeriesFilter: Hashable, Sendable {
 /// A build in a store.
 package struct FleetBuild: Hashable, Sendable {
   package var key: BuildKey
-  /// The image's file name.
-  package var program: String
-  /// The path on the host that the store belongs to; in a fleet's store, the file name.
-  package var path: String
+  /// The names of the image's file, at most `ImageNames.limit`; the store of one host has their paths.
+  package var names: ImageNames
   package var isExecutable: Bool
   package var guardCount: Int
   /// Whether function names are known.
@@ -88,19 +86,25 @@ package struct FleetBuild: Hashable, Sendable {
   /// The failure of the last reading of the file; nil if the build has functions, or no reader had
   /// to be stopped.
   package var readFailure: ReadFailure?
+  /// The first file that contradicted the build's functions; nil if none did.
+  package var contradiction: Contradiction?
   /// Evidence that retention removed; nil if none.
   package var dropped: DroppedEvidence?
 
+  /// The name of most runs.
+  package var program: String { names.first }
+
   package init(
-    key: BuildKey, program: String, path: String, isExecutable: Bool, guardCount: Int,
+    key: BuildKey, names: ImageNames, isExecutable: Bool, guardCount: Int,
     hasFunctions: Bool, wantsFunctions: Bool, versions: [String], days: ClosedRange<FleetDay>?,
-    totals: SeriesTotals, readFailure: ReadFailure? = nil, dropped: DroppedEvidence? = nil
+    totals: SeriesTotals, readFailure: ReadFailure? = nil, contradiction: Contradiction? = nil,
+    dropped: DroppedEvidence? = nil
   ) {
     self.readFailure = readFailure
+    self.contradiction = contradiction
     self.dropped = dropped
     self.key = key
-    self.program = program
-    self.path = path
+    self.names = names
     self.isExecutable = isExecutable
     self.guardCount = guardCount
     self.hasFunctions = hasFunctions

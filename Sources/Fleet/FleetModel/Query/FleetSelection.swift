@@ -46,6 +46,7 @@ extension FleetStore {
     }
     var parts: [(table: FunctionTable, coverage: BuildCoverage)] = []
     var traces: [FleetTrace] = []
+    var problems = selection.missingEvidence(of: found)
     var unproven = FleetSelection.unprovenGuards
     var weight = FleetSelection.traceWeight
     for build in found {
@@ -60,6 +61,9 @@ extension FleetStore {
       }
       guard let coverage = try await coverage(of: build.key, in: selection.series) else { continue }
       parts.append((table, coverage))
+      let crowded = try await crowdedDays(of: build.key)
+        .filter { selection.series.days?.contains($0) ?? true }
+      if let text = SeriesRoom.sentence(crowded) { problems.append(text) }
       for trace in try await self.traces(of: build.key, upTo: max(0, weight)) {
         weight -= trace.answerWeight
         if selection.series.contains(day: FleetDay(of: trace.startedAt), labels: trace.labels) {
@@ -67,12 +71,22 @@ extension FleetStore {
         }
       }
     }
+    if !parts.isEmpty, parts.allSatisfy({ $0.coverage.totals.runs == 0 }) {
+      problems.append(
+        "no run began in the selected days: functions that earlier runs called then are listed as called, "
+          + "the others are unknown")
+    }
     var profile = Profile(of: parts, traces: traces).sorted()
-    for text in selection.missingEvidence(of: found) { profile.unlisted.add(problem: text) }
+    for text in problems { profile.unlisted.add(problem: text) }
+    for build in profile.unnamed {
+      profile.unlisted.add(
+        problem: "\(build.wantsNames) (\(build.sendingCommand(to: "URL")))")
+    }
     return profile
   }
 
-  private func nothing(for selection: FleetSelection) async -> Failure {
+  /// No build matches: the builds that there are.
+  package func nothing(for selection: FleetSelection) async -> Failure {
     let all = (try? await builds(BuildFilter(), page: Page(limit: 12))) ?? []
     if all.isEmpty {
       return Failure(
@@ -101,6 +115,32 @@ extension FleetSelection {
   }
 }
 
+extension Profile {
+  /// The builds whose functions have no names, because the fleet got no binary of them.
+  package var unnamed: [Build] {
+    builds.map(\.build).filter { $0.functions.isEmpty && $0.guardCount > 0 }
+  }
+
+  /// - Parameter address: of the fleet's firstlightd.
+  /// - Throws: `.noInput` if no build's functions have names.
+  package func requireNames(address: String) throws(Failure) {
+    guard let build = unnamed.first, unnamed.count == builds.count else { return }
+    throw Failure(
+      .noInput, build.wantsNames, advice: "send the binary: \(build.sendingCommand(to: address))")
+  }
+}
+
+extension Build {
+  package var wantsNames: String {
+    "\(name) (build id \(buildID.short)): its functions have no names yet"
+  }
+
+  /// The command that names the functions.
+  package func sendingCommand(to address: String) -> String {
+    "firstlight upload-symbols \(name) --to \(address)"
+  }
+}
+
 extension FunctionTable {
   /// The number of guards without proof of existence: in a binary, at least every sixteenth guard
   /// has a function with name or address.
@@ -110,7 +150,7 @@ extension FunctionTable {
   package init(unnamed build: FleetBuild) {
     self.init(
       build: Build(
-        buildID: build.key.buildID, path: build.path,
+        buildID: build.key.buildID, path: build.names.paths.first ?? "",
         kind: build.isExecutable ? .executable : .sharedLibrary, architecture: "",
         hasSymbols: false, hasDebugInfo: false, functions: [], entryGuards: [],
         guardCount: build.guardCount, recorder: build.key.recorder), bodies: [])

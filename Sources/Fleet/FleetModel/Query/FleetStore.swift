@@ -13,7 +13,7 @@ package protocol FleetStore: Sendable {
   /// Creates or updates the store's tables; changes nothing if they are current.
   func prepare() async throws
 
-  /// Stores the rows that are newer than its own, and the traces that fit its samples. All are
+  /// Stores the rows that are newer than its own (`RowVersion.relation`), and the traces that fit its samples. All are
   /// stored durably when this call returns.
   ///
   /// Rows may contradict each other about a build's guards; those that contradict the truth change no
@@ -27,14 +27,18 @@ package protocol FleetStore: Sendable {
     _ published: [PublishedStates], on today: FleetDay
   ) async -> [Result<StateReceipt, Failure>]
 
-  /// The stored versions of a publisher's rows; nil for each missing row. For a row of a closed
-  /// day, the requested version.
+  /// The stored versions of a publisher's rows; nil for each missing row. For a row of a closed day, and for a
+  /// removed one, the requested version.
   func versions(
-    of publisher: PublisherID, _ rows: [(key: StateKey, version: UInt64)]
-  ) async throws -> [UInt64?]
+    of publisher: PublisherID, _ rows: [(key: StateKey, version: RowVersion)]
+  ) async throws -> [RowVersion?]
 
   /// The first day whose rows the store accepts.
   func firstOpenDay() async throws -> FleetDay
+
+  /// Checks that there is room for more data, as far as this process can see.
+  /// - Throws: `.unavailable`.
+  func checkSpace() throws(Failure)
 
   /// Closes all days before this one except `FleetDay.undated`: the store accepts no more rows of them, and
   /// adds up the rows of each. If other daemons write to the store too, a later call adds a day up, after all
@@ -45,12 +49,14 @@ package protocol FleetStore: Sendable {
   /// The days on which rows of open days arrived, by the receivers' clocks.
   func receivedDays() async throws -> [FleetDay]
 
-  /// Stores a build's function table; a better one (`Build.isBetter(than:)`) replaces an earlier one.
-  /// - Parameter isTrusted: whether the file is known to be genuine: its guards then count as the
-  ///   build's, whatever traces claim.
-  /// - Throws: `.data` if the file is not trusted and the build's traces have another number of
-  ///   guards, or if it has none.
-  func register(_ table: FunctionTable, isTrusted: Bool) async throws
+  /// Stores a build's function table, if `TableDecision` says so. The first contradiction of a build stays
+  /// (`FleetBuild.contradiction`). With more proof than `found`, the table's guards count as the build's, whatever
+  /// traces claim.
+  /// - Returns: the contradiction, if the table replaced another one in spite of it.
+  /// - Throws: `.data` if the table contradicts one with as much proof; if it was only found, and the build's
+  ///   traces have another number of guards; or if it has none.
+  @discardableResult
+  func register(_ table: FunctionTable, proof: TableProof) async throws -> String?
 
   /// Removes all data of a build: sums, functions, sampled traces; and records the removal. From now on the
   /// store refuses the build's rows of days up to today, so that data still on its hosts does not come back.
@@ -93,6 +99,9 @@ package protocol FleetStore: Sendable {
   /// The build's series with their totals and start-up times, sorted by day and labels.
   func series(of build: BuildKey, in wanted: SeriesFilter) async throws -> [SeriesRecord]
 
+  /// The days on which the build has as many sets of labels as it may; see `SeriesRoom`.
+  func crowdedDays(of build: BuildKey) async throws -> [FleetDay]
+
   /// The sampled traces that loaded the build; all have `calls`. See `TraceSampleRule`.
   /// - Parameter weight: maximum total weight (`FleetTrace.answerWeight`). The smallest families
   ///   come first, and the very first is included whatever its weight.
@@ -103,16 +112,13 @@ package protocol FleetStore: Sendable {
 }
 
 extension FleetStore {
+  package func checkSpace() throws(Failure) {}
+
   /// Stores the states of one publisher.
   package func take(
     _ published: PublishedStates, on today: FleetDay
   ) async throws -> StateReceipt {
     try await take([published], on: today)[0].get()
-  }
-
-  /// Registers the function table of a trusted file.
-  package func register(_ table: FunctionTable) async throws {
-    try await register(table, isTrusted: true)
   }
 
   /// The sampled traces that loaded the build, as many as fit one answer.

@@ -89,13 +89,18 @@ extension Profile {
     var totals = SeriesTotals()
     for (table, coverage) in builds {
       totals = totals + coverage.totals
-      self.builds.append(
-        RecordedBuild(
-          build: table.build, runs: coverage.totals.runs,
-          coverage: coverage.guards.map {
-            GuardCoverage(runs: $0.runs, firstSeen: $0.firstSeen, lastSeen: $0.lastSeen)
-          }, mergedBodies: table.mergedBodies(callers: coverage.callers),
-          unwatched: Set(coverage.unwatched)))
+      var recorded = RecordedBuild(
+        build: table.build, runs: coverage.totals.runs,
+        coverage: coverage.guards.map {
+          GuardCoverage(runs: $0.runs, firstSeen: $0.firstSeen, lastSeen: $0.lastSeen)
+        }, mergedBodies: table.mergedBodies(callers: coverage.callers))
+      recorded.setGaps(coverage.unwatched)
+      if coverage.totals.runs == 0 {
+        // Without a start, any function may have been called before.
+        recorded.withoutStart = Set(0..<UInt32(clamping: table.build.guardCount))
+        recorded.unwatched = recorded.withoutStart
+      }
+      self.builds.append(recorded)
     }
     let places = Dictionary(
       builds.enumerated().map { ($1.table.key, Int32($0)) }, uniquingKeysWith: { first, _ in first }
@@ -120,6 +125,13 @@ extension Profile {
       processes: max(0, totals.processes - processes.count),
       seconds: max(0, totals.seconds - self.runs.reduce(0) { $0 + $1.endedAt - $1.startedAt }),
       losses: totals.losses.subtracting(processes.reduce(Losses()) { $0 + $1.losses }))
+    // Windows send no traces. A build without a start has no other runs.
+    for (build, recorded) in zip(builds, self.builds) where !recorded.withoutStart.isEmpty {
+      unlisted.windows += build.coverage.totals.programRuns
+      if build.coverage.totals.programRuns > 0 {
+        unlisted.windowSeconds += build.coverage.totals.seconds
+      }
+    }
   }
 }
 

@@ -74,7 +74,7 @@ extension Profile {
 }
 
 extension Profile {
-  /// The functions that the window of a profile may have missed, by build.
+  /// The functions that the window of a profile did not watch from a start, by build: `RecordedBuild.gaps`.
   ///
   /// - Throws: `.data` if a window was merged with other recordings, which may have seen the functions that it missed.
   package func unwatched() throws(Failure) -> [BuildKey: GuardSet] {
@@ -84,16 +84,31 @@ extension Profile {
         advice: "upload the profiles that it was merged from")
     }
     for recorded in builds
-    where recorded.unwatched.contains(where: { $0 >= TraceLimits.unwatched }) {
+    where recorded.withoutStart.contains(where: { $0 >= TraceLimits.unwatched }) {
       throw Failure(.data, "\(recorded.build.path): too many functions for windows of a fleet")
     }
     return Dictionary(
       builds.map { recorded in
         (
           BuildKey(buildID: recorded.build.buildID, recorder: recorded.build.recorder),
-          GuardSet(recorded.unwatched.sorted())
+          recorded.gaps
         )
       }, uniquingKeysWith: { $0.intersection($1) })
+  }
+}
+
+extension RecordedBuild {
+  /// The guards of `withoutStart`, and those of `unwatched` behind them: guard g is at `guardCount` + g. So sets of
+  /// several recordings of a build intersect to what all of them lack.
+  var gaps: GuardSet {
+    let count = UInt32(build.guardCount)
+    return GuardSet(withoutStart.sorted() + unwatched.sorted().map { count + $0 })
+  }
+
+  mutating func setGaps(_ gaps: GuardSet) {
+    let count = UInt32(build.guardCount)
+    withoutStart = Set(gaps.lazy.filter { $0 < count })
+    unwatched = Set(gaps.lazy.filter { $0 >= count }.map { $0 - count })
   }
 }
 
@@ -124,7 +139,7 @@ extension Profile {
       }
     }
     var states = SeriesState.counting(traces, unwatched: try unwatched())
-    for place in states.indices { states[place].version = version }
+    for place in states.indices { states[place].version = RowVersion(changes: version) }
     return RunStates(secret: secret, states: states, samples: [])
   }
 }

@@ -3,15 +3,17 @@ import FirstlightModel
 /// One publisher's counts of a series so far: a row of a store.
 ///
 /// Each publisher counts independently and sends its counts with a rising version. A store keeps
-/// the row with the highest version for each publisher and key, so rows may arrive twice, late and
+/// the row with the highest version for each publisher and key (`RowVersion`), so rows may arrive twice, late and
 /// in any order (a state-based counter: Shapiro, Preguiça, Baquero, Zawirski, "Conflict-free
 /// Replicated Data Types", 2011).
 package struct SeriesState: Hashable, Sendable {
   package var key: StateKey
   /// Rises with every change.
-  package var version: UInt64
-  /// The image's file name; on the host itself, its path.
-  package var name: String
+  package var version: RowVersion
+  /// In a batch, the version that its sender's receiver had last; not part of the row.
+  package var follows = RowVersion.none
+  /// The names of the image's file.
+  package var names: ImageNames
   package var isExecutable: Bool
   package var totals: SeriesTotals
   package var startups: StartupHistogram
@@ -20,19 +22,20 @@ package struct SeriesState: Hashable, Sendable {
   package var sums: GuardSums
   /// Callers of functions that were new on the host: see `HostFirst.caller`.
   package var callers: [UInt32: UInt64]
-  /// Functions that may have run unseen before each window of watching (`RecordedBuild.unwatched`). Empty if
-  /// some run was recorded from its start.
+  /// The functions that no recording of the row watched from a start of the program, or at all
+  /// (`RecordedBuild.gaps`). Empty if some run was recorded from its start.
   package var unwatched = GuardSet()
 
+  /// - Parameter name: the name or path of the image's file, in all runs of `totals`.
   package init(
-    key: StateKey, version: UInt64 = 0, name: String, isExecutable: Bool,
+    key: StateKey, version: RowVersion = .none, name: String, isExecutable: Bool,
     totals: SeriesTotals = SeriesTotals(), startups: StartupHistogram = StartupHistogram(),
     stages: StageHistograms = StageHistograms(), sums: GuardSums? = nil,
     callers: [UInt32: UInt64] = [:]
   ) {
     self.key = key
     self.version = version
-    self.name = name
+    names = ImageNames(name, runs: totals.runs)
     self.isExecutable = isExecutable
     self.totals = totals
     self.startups = startups
@@ -43,6 +46,8 @@ package struct SeriesState: Hashable, Sendable {
 
   /// Adds the counts of another row with the same key; keeps its own version.
   package mutating func add(_ other: SeriesState) {
+    names.add(other.names)
+    names = names.limited
     isExecutable = isExecutable || other.isExecutable
     totals = totals + other.totals
     startups.add(other.startups)
@@ -52,17 +57,28 @@ package struct SeriesState: Hashable, Sendable {
     unwatched = unwatched.intersection(other.unwatched)
   }
 
+  /// Subtracts an earlier state of the same row: what is left was counted since. Times and unwatched functions
+  /// stay as they are.
+  package mutating func subtract(_ earlier: SeriesState) {
+    totals = totals - earlier.totals
+    startups.subtract(earlier.startups)
+    stages.subtract(earlier.stages)
+    sums.subtract(earlier.sums)
+    names.subtract(earlier.names)
+  }
+
   /// An upper bound of the row's size in memory.
   package var weight: Int {
-    1024 + name.utf8.count + sums.calledCount * (MemoryLayout<GuardSum>.size + 4)
+    1024 + names.paths.reduce(0) { $0 + 64 + 2 * $1.utf8.count }
+      + sums.calledCount * (MemoryLayout<GuardSum>.size + 4)
       + callers.count * 32 + startups.counts.count * 32 + unwatched.places.count * 12
       + stages.histograms.values.reduce(0) { $0 + 64 + $1.counts.count * 32 }
   }
 
-  /// The same row with only the file name of the image, since paths do not leave the host.
+  /// The same row without folders of the image, since paths do not leave the host.
   package func withoutPath() -> SeriesState {
     var state = self
-    state.name = name.split(separator: "/").last.map(String.init) ?? ""
+    state.names = names.withoutPaths
     return state
   }
 }
@@ -71,7 +87,7 @@ extension SeriesState {
   /// The contributions of processes to their host's rows, by key.
   /// - Parameters:
   ///   - traces: without duplicates, and none that contradicts itself.
-  ///   - unwatched: of builds in windows of watching, the functions that may have run before.
+  ///   - unwatched: of builds in windows of watching, `RecordedBuild.gaps`.
   package static func counting(
     _ traces: [FleetTrace], unwatched: [BuildKey: GuardSet] = [:]
   ) -> [SeriesState] {
@@ -83,7 +99,7 @@ extension SeriesState {
       for (key, series) in sums.series {
         guard let build = sums.builds[key.build] else { continue }
         var state = SeriesState(key, series, of: build)
-        state.unwatched = unwatched[key.build]?.below(build.guardCount) ?? GuardSet()
+        state.unwatched = unwatched[key.build]?.below(2 * build.guardCount) ?? GuardSet()
         states.append(state)
       }
     }
@@ -97,8 +113,9 @@ extension SeriesState {
     var callers: [UInt32: UInt64] = [:]
     for (index, sum) in sums.called where sum.hosts > 0 { callers[index] = build.callers[index] }
     self.init(
-      key: StateKey(series: key, guardCount: build.guardCount), name: build.name,
+      key: StateKey(series: key, guardCount: build.guardCount), name: "",
       isExecutable: build.isExecutable, totals: series.totals, startups: series.startups,
       stages: series.stages, sums: sums, callers: callers)
+    names = series.names.limited
   }
 }

@@ -9,16 +9,16 @@ import FirstlightModel
 /// - its hosts
 /// - the hours of the day of its earliest and latest first call in a run
 ///
-/// Functions that windows of watching may have missed come last, and only if there are any: receivers that do
-/// not know them refuse the row instead of calling such functions never called.
+/// Functions that windows of watching did not see from a start come last, and only if there are any: receivers that
+/// do not know them refuse the row instead of calling such functions never called.
 ///
 /// Encoded data can always be decoded: a number above the limit, as in sums of forged rows, is
 /// written as the limit.
 package enum SeriesStateCoding {
   static func encode(_ state: SeriesState, to writer: inout ByteWriter) {
     encode(state.key, to: &writer)
-    writer.number(max(1, state.version))
-    writer.text(state.name, limit: TraceLimits.text)
+    writer.number(max(1, state.version.rawValue))
+    encode(state.names, to: &writer)
     writer.number(state.isExecutable ? 1 : 0)
     let totals = state.totals
     for number in [
@@ -47,6 +47,15 @@ package enum SeriesStateCoding {
     writer.number(UInt64(max(0, key.day.number)))
     writer.text(key.labels.version)
     writer.text(key.labels.text)
+  }
+
+  private static func encode(_ names: ImageNames, to writer: inout ByteWriter) {
+    let paths = names.limited.paths
+    writer.number(paths.count)
+    for path in paths {
+      writer.text(path, limit: TraceLimits.text)
+      writer.number(clamped(names.uses[BaseName.of(path)]?.runs ?? 0))
+    }
   }
 
   private static func encode(_ histogram: StartupHistogram, to writer: inout ByteWriter) {
@@ -85,10 +94,12 @@ package enum SeriesStateCoding {
   /// - Throws: `.data`, naming the offset, if the bytes are not a valid row.
   static func decode(_ reader: inout ByteReader) throws(Failure) -> SeriesState {
     let key = try key(&reader)
-    let version = try reader.number()
-    let name = try reader.text(limit: TraceLimits.text, called: "image name")
+    let version = RowVersion(rawValue: try reader.number())
+    let names = try names(&reader)
     let isExecutable = try reader.number()
-    guard isExecutable <= 1, version > 0 else { throw reader.failure("a row's head is invalid") }
+    guard isExecutable <= 1, version > .none else {
+      throw reader.failure("a row's head is invalid")
+    }
     var totals = SeriesTotals()
     totals.runs = try count(&reader)
     totals.hosts = try count(&reader)
@@ -100,8 +111,9 @@ package enum SeriesStateCoding {
     totals.unreadableSegments = try count(&reader)
     totals.seconds = try seconds(&reader)
     var state = SeriesState(
-      key: key, version: version, name: name, isExecutable: isExecutable == 1, totals: totals,
+      key: key, version: version, name: "", isExecutable: isExecutable == 1, totals: totals,
       startups: try histogram(&reader))
+    state.names = names
     for _ in 0..<(try reader.count(ofSize: 2, called: "stages")) {
       let name = try reader.text(limit: TraceLimits.text, called: "stage")
       let histogram = try histogram(&reader)
@@ -115,7 +127,7 @@ package enum SeriesStateCoding {
     if reader.rest > 0 {
       state.unwatched = GuardSet(
         try reader.rising(
-          below: min(key.guardCount, TraceLimits.unwatched), called: "unwatched functions"))
+          below: 2 * min(key.guardCount, TraceLimits.unwatched), called: "unwatched functions"))
       guard !state.unwatched.isEmpty else { throw reader.failure("goes on after its end") }
     }
     return state
@@ -139,6 +151,20 @@ package enum SeriesStateCoding {
       series: SeriesKey(
         build: BuildKey(buildID: buildID, recorder: recorder),
         day: FleetDay(number: Int32(day)), labels: labels), guardCount: Int(guardCount))
+  }
+
+  private static func names(_ reader: inout ByteReader) throws(Failure) -> ImageNames {
+    let count = try reader.count(ofSize: 2, called: "image names")
+    guard count <= ImageNames.limit else { throw reader.failure("\(count) image names") }
+    var names = ImageNames()
+    for place in 0..<count {
+      let path = try reader.checkedText(limit: TraceLimits.text, called: "image name")
+      names.add(path, runs: try self.count(&reader))
+      guard names.uses.count == place + 1 else {
+        throw reader.failure("\"\(path)\" is no new name")
+      }
+    }
+    return names
   }
 
   private static func histogram(_ reader: inout ByteReader) throws(Failure) -> StartupHistogram {

@@ -2,8 +2,9 @@ import FirstlightModel
 
 /// A ledger's message: some of its rows, and sampled traces.
 ///
-/// Layout: "FLS1"; the ledger's secret; the number of rows; for each row its length in bytes and the row; the
-/// same for traces. Sent deflated. A receiver reads one row at a time.
+/// Layout: "FLS2"; the ledger's secret; the number of rows; for each row its length in bytes and the row; the
+/// same for traces; if rows follow versions (`SeriesState.follows`), the numbers of these rows and then the
+/// versions. Sent deflated. A receiver reads one row at a time.
 package struct StateBatch: Sendable {
   /// The format's media type.
   package static let mediaType = "application/vnd.firstlight.states"
@@ -17,10 +18,13 @@ package struct StateBatch: Sendable {
   package let rows: [Range<Int>]
   /// The range of each trace in `bytes`.
   package let samples: [Range<Int>]
+  /// The versions that rows follow, by their place in `rows`.
+  private let follows: [Int: RowVersion]
   private let bytes: [UInt8]
 
   package static func encode(
-    _ secret: LedgerSecret, rows: [[UInt8]], samples: [[UInt8]] = []
+    _ secret: LedgerSecret, rows: [[UInt8]], follows: [Int: RowVersion] = [:],
+    samples: [[UInt8]] = []
   ) -> [UInt8] {
     var writer = ByteWriter(bytes: Array(magic) + secret.bytes)
     writer.bytes.reserveCapacity((rows + samples).reduce(64) { $0 + $1.count + 5 })
@@ -30,6 +34,11 @@ package struct StateBatch: Sendable {
         writer.number(part.count)
         writer.bytes.append(contentsOf: part)
       }
+    }
+    if !follows.isEmpty {
+      let places = follows.keys.sorted()
+      writer.rising(places.map { UInt32($0) })
+      for place in places { writer.number(follows[place]?.rawValue ?? 0) }
     }
     return writer.bytes
   }
@@ -51,20 +60,29 @@ package struct StateBatch: Sendable {
         var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[header...]))
         let rows = try Self.parts(&reader, from: header, called: "rows")
         let samples = try Self.parts(&reader, from: header, called: "traces")
-        guard reader.rest == 0 else { throw reader.failure("goes on after its last trace") }
-        return (rows, samples)
+        var follows: [Int: RowVersion] = [:]
+        if reader.rest > 0 {
+          for place in try reader.rising(below: rows.count, called: "rows that follow others") {
+            follows[Int(place)] = RowVersion(rawValue: try reader.number())
+          }
+          guard !follows.isEmpty else { throw reader.failure("goes on after its last trace") }
+        }
+        guard reader.rest == 0 else { throw reader.failure("goes on after its end") }
+        return (rows, samples, follows)
       }
     }
-    (rows, samples) = try found.get()
+    (rows, samples, follows) = try found.get()
     self.secret = secret
     self.bytes = bytes
   }
 
   /// - Throws: `.data`, naming the offset in the row.
   package func row(_ place: Int) throws(Failure) -> SeriesState {
-    try read(rows[place]) { bytes throws(Failure) in
+    var state = try read(rows[place]) { bytes throws(Failure) in
       try SeriesState(decoding: bytes, whole: "row \(place + 1) of the batch")
     }
+    state.follows = follows[place] ?? .none
+    return state
   }
 
   /// - Throws: `.data`, naming the offset in the trace; also if the trace is unsuitable for a sample.
@@ -114,7 +132,7 @@ package struct StateBatch: Sendable {
     return parts
   }
 
-  private static let magic = "FLS1".utf8
+  private static let magic = "FLS2".utf8
 }
 
 extension FleetTrace {
@@ -136,9 +154,9 @@ package struct StateVersions: Sendable {
   package static let mediaType = "application/vnd.firstlight.versions"
 
   package var secret: LedgerSecret
-  package var rows: [(key: StateKey, version: UInt64)]
+  package var rows: [(key: StateKey, version: RowVersion)]
 
-  package init(secret: LedgerSecret, rows: [(key: StateKey, version: UInt64)]) {
+  package init(secret: LedgerSecret, rows: [(key: StateKey, version: RowVersion)]) {
     self.secret = secret
     self.rows = rows
   }
@@ -148,7 +166,7 @@ package struct StateVersions: Sendable {
     writer.number(rows.count)
     for (key, version) in rows {
       SeriesStateCoding.encode(key, to: &writer)
-      writer.number(version)
+      writer.number(version.rawValue)
     }
     return writer.bytes
   }
@@ -166,9 +184,10 @@ package struct StateVersions: Sendable {
           UnsafeRawBufferPointer(rebasing: bytes[header...]), whole: "versions")
         let count = try reader.count(ofSize: 7, called: "rows")
         guard count <= StateBatch.rowLimit else { throw reader.failure("\(count) rows") }
-        var rows: [(key: StateKey, version: UInt64)] = []
+        var rows: [(key: StateKey, version: RowVersion)] = []
         for _ in 0..<count {
-          rows.append((try SeriesStateCoding.key(&reader), try reader.number()))
+          rows.append(
+            (try SeriesStateCoding.key(&reader), RowVersion(rawValue: try reader.number())))
         }
         guard reader.rest == 0 else { throw reader.failure("go on after the last row") }
         return rows

@@ -23,7 +23,7 @@ package struct StateRules: Sendable {
 
   /// A host's clock may be slightly ahead of the receiver's. Days are UTC, so time zones do not matter.
   package func verdict(on key: StateKey) -> Verdict {
-    if key.day < firstOpenDay, key.day != .undated {
+    if isClosed(key.day) {
       return .refused("\(key.day) is closed: rows are taken from \(firstOpenDay) on")
     }
     if let dropped = removal(of: key.build, on: key.day) {
@@ -34,9 +34,21 @@ package struct StateRules: Sendable {
     return .taken
   }
 
-  /// The removal of a build's evidence that covers a day, if there is one.
+  package func isClosed(_ day: FleetDay) -> Bool { day < firstOpenDay && day != .undated }
+
+  /// The removal of a build's evidence that covers a day, if there is one. Undated evidence is as old as its
+  /// arrival.
   private func removal(of build: BuildKey, on day: FleetDay) -> DroppedEvidence? {
-    dropped[build].flatMap { day < $0.before ? $0 : nil }
+    let day = day == .undated ? today : day
+    return dropped[build].flatMap { day < $0.before ? $0 : nil }
+  }
+
+  /// Whether an undated row was removed. Its next version would bring back what it counted before.
+  /// - Parameter follows: the version that its sender knows to be stored.
+  package func wasRemoved(
+    _ key: StateKey, stored: RowVersion?, follows: RowVersion
+  ) -> Bool {
+    stored == nil && key.day == .undated && follows != .none && dropped[key.build] != nil
   }
 
   /// Classifies rows.
@@ -71,15 +83,21 @@ package struct StateRules: Sendable {
 package struct StateReceipt: Hashable, Sendable {
   /// Number of rows that were newer than the store's.
   package var added = 0
-  /// Number of rows whose version, or a higher one, the store already had.
+  /// Number of rows whose version, or a later one, the store already had.
   package var known = 0
+  /// Indices of rows of which the store has what another copy of the ledger has counted. They are not accepted.
+  package var foreign: [Int] = []
+  /// Indices of rows of which the store has removed an earlier version. They are not accepted.
+  package var removed: [Int] = []
   /// Number of stored sampled traces. Traces that do not fit the sample are silently omitted.
   package var samples = 0
   /// Rows that the store will never accept, with the reason.
   package var refused: [RefusedState] = []
-  /// Indices of sent rows that are not accepted because their day is after tomorrow by the store's
-  /// clock. Their host counts them as `FleetDay.undated`.
+  /// Indices of sent rows that are not accepted now. If their day is after tomorrow by the store's
+  /// clock, their host counts them as `FleetDay.undated`.
   package var early: [Int] = []
+  /// Number of rows in `early` for whose labels there is no room (`SeriesRoom`).
+  package var crowded = 0
   /// The first day whose rows are accepted: all earlier days are closed.
   package var firstOpenDay = FleetDay(number: 0)
   /// By program: the highest `family` whose traces the store wants. The limit never rises, so a sender with an
@@ -88,14 +106,23 @@ package struct StateReceipt: Hashable, Sendable {
 
   package init() {}
 
+  /// Leaves out a row for whose labels there is no room.
+  package mutating func setAside(_ place: Int) {
+    early.append(place)
+    crowded += 1
+  }
+
   /// Adds the answer to rows that were sent after these.
   /// - Parameter offset: number of rows sent before them.
   package mutating func add(_ other: StateReceipt, after offset: Int) {
     added += other.added
     known += other.known
+    foreign += other.foreign.map { $0 + offset }
+    removed += other.removed.map { $0 + offset }
     samples += other.samples
     refused += other.refused.map { RefusedState(place: $0.place + offset, reason: $0.reason) }
     early += other.early.map { $0 + offset }
+    crowded += other.crowded
     firstOpenDay = max(firstOpenDay, other.firstOpenDay)
     sampleLimits.merge(other.sampleLimits) { min($0, $1) }
   }

@@ -7,6 +7,7 @@ package struct BatchSums: Sendable {
   /// One series with its functions.
   package struct Series: Sendable {
     package var totals = SeriesTotals()
+    package fileprivate(set) var names = ImageNames()
     package var startups = StartupHistogram()
     package var stages = StageHistograms()
     /// The called guards, rising, and the sum of each.
@@ -19,7 +20,6 @@ package struct BatchSums: Sendable {
 
   /// A build according to the traces.
   package struct SeenBuild: Sendable {
-    package var name: String
     package var isExecutable: Bool
     package var guardCount: Int
     /// Callers of guards' first calls: see `HostFirst.caller`. The smallest address of each guard.
@@ -42,11 +42,13 @@ package struct BatchSums: Sendable {
       note(image)
       let key = SeriesKey(build: image.build, day: day, labels: trace.labels)
       if image.countsRun { series[key, default: Series()].totals.runs += 1 }
+      series[key, default: Series()].names.add(image.name, runs: image.countsRun ? 1 : 0)
       if image.countsHost { series[key, default: Series()].totals.hosts += 1 }
       let newOnHost = GuardSet(image.newOnHost.lazy.map(\.guardIndex))
       for seen in image.seen {
         let day = FleetDay.counting(seen.time)
         let key = SeriesKey(build: image.build, day: day, labels: trace.labels)
+        series[key, default: Series()].names.add(image.name, runs: 0)
         series[key, default: Series()].add(
           seen.guards.set.below(image.guardCount), at: seen.time, newOnHost: newOnHost)
       }
@@ -58,8 +60,7 @@ package struct BatchSums: Sendable {
   private mutating func note(_ image: FleetImage) {
     var build =
       builds[image.build]
-      ?? SeenBuild(
-        name: image.name, isExecutable: image.isExecutable, guardCount: image.guardCount)
+      ?? SeenBuild(isExecutable: image.isExecutable, guardCount: image.guardCount)
     for first in image.newOnHost where first.caller > 0 {
       build.callers[first.guardIndex] = min(
         build.callers[first.guardIndex] ?? .max, first.caller)
@@ -82,7 +83,7 @@ extension BatchSums.Series {
 
   fileprivate mutating func add(_ trace: FleetTrace) {
     totals.programRuns += trace.countsRun ? 1 : 0
-    totals.processes += 1
+    totals.processes += trace.hasEnded ? 1 : 0
     // A clock may have been off by a lifetime, which must not break the sums.
     totals.seconds += min(trace.seconds, 3e9)
     totals.drops = totals.drops.addingClamped(trace.losses.drops)
@@ -95,8 +96,8 @@ extension BatchSums.Series {
   }
 }
 
-/// Functions that were already counted for a run, or for a host with one set of labels: the run's
-/// other processes, or the host's other runs, must not count them again.
+/// Functions that were already counted for a run, or for a host: the run's other processes, or the host's
+/// other runs, must not count them again.
 package struct CoverageTally: Hashable, Sendable {
   /// Whether any process was counted.
   package var isStarted = false

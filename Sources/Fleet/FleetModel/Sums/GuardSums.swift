@@ -60,6 +60,18 @@ package struct GuardSums: Hashable, Sendable {
     (guards, sums) = (all, added)
   }
 
+  /// Subtracts the runs and hosts of an earlier state. Times stay, so they may begin too early.
+  mutating func subtract(_ earlier: GuardSums) {
+    var rest: [UInt32: GuardSum] = [:]
+    for (guardIndex, sum) in called {
+      let before = earlier[Int(guardIndex)]
+      rest[guardIndex] = GuardSum(
+        runs: sum.runs - before.runs, hosts: Swift.max(0, sum.hosts - before.hosts),
+        firstSeen: sum.firstSeen, lastSeen: sum.lastSeen)
+    }
+    self = GuardSums(guardCount: guardCount, rest)
+  }
+
   /// Number of called guards.
   package var calledCount: Int { guards.count }
 }

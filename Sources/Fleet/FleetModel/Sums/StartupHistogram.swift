@@ -36,6 +36,11 @@ package struct StartupHistogram: Hashable, Sendable {
     counts.merge(other.counts) { $0.addingClamped($1) }
   }
 
+  mutating func subtract(_ earlier: StartupHistogram) {
+    for (bucket, count) in earlier.counts { counts[bucket, default: 0] -= count }
+    counts = counts.filter { $0.value > 0 }
+  }
+
   /// The maximum time of a share of all starts, seconds; nil if there are none.
   package func percentile(_ share: Double) -> Double? {
     let total = total
@@ -77,6 +82,11 @@ package struct StageHistograms: Hashable, Sendable {
     for (kind, histogram) in other.histograms {
       histograms[kind, default: StartupHistogram()].add(histogram)
     }
+  }
+
+  mutating func subtract(_ earlier: StageHistograms) {
+    for (kind, histogram) in earlier.histograms { histograms[kind]?.subtract(histogram) }
+    histograms = histograms.filter { !$0.value.counts.isEmpty }
   }
 
   /// Number of starts with this stage.

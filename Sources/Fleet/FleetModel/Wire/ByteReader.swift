@@ -1,4 +1,5 @@
 import FirstlightModel
+import Glibc
 
 /// Reads data in the format of `ByteWriter` from untrusted bytes.
 ///
@@ -67,7 +68,8 @@ struct ByteReader {
   /// UTF-8 text without NUL, as in C.
   mutating func checkedText(limit: Int, called noun: String) throws(Failure) -> String {
     let bytes = try textBytes(limit: limit, called: noun)
-    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+    let hasNUL = bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+    guard !hasNUL, let text = String(validating: bytes, as: UTF8.self) else {
       throw failure("\(noun) is not text")
     }
     return text

@@ -29,6 +29,8 @@ package struct FleetTrace: Hashable, Sendable {
   package var stages: [LaunchStage.Kind: Double] = [:]
   /// Whether this is the first counted process of its run.
   package var countsRun: Bool
+  /// Whether the process has ended; false for what a running one has called so far. Samples have ended ones only.
+  package var hasEnded = true
   package var losses: Losses
   /// The images that the process loaded.
   package var images: [FleetImage]

@@ -16,7 +16,8 @@ enum FunctionTableCoding {
     writer.text(build.architecture)
     writer.number(
       (build.hasSymbols ? 1 : 0) | (build.hasDebugInfo ? 2 : 0) | (build.isOptimised ? 4 : 0)
-        | (build.recorder == .entryHooks ? 8 : 0) | (build.recorder == .breakpoints ? 16 : 0))
+        | (build.recorder == .entryHooks ? 8 : 0) | (build.recorder == .breakpoints ? 16 : 0)
+        | (table.hasProvenID ? 32 : 0))
     writer.number(build.guardCount)
     writer.rising(build.entryGuards)
     for function in build.functions { encode(function, &shared, to: &writer) }
@@ -77,7 +78,7 @@ enum FunctionTableCoding {
     let architecture = try reader.checkedText(limit: 32, called: "architecture")
     let flags = try reader.number()
     let guardCount = try reader.number()
-    guard kind <= 1, flags < 24, ["x86_64", "aarch64"].contains(architecture),
+    guard kind <= 1, flags & 31 < 24, flags < 64, ["x86_64", "aarch64"].contains(architecture),
       guardCount <= UInt64(guardLimit)
     else { throw reader.failure("its header is invalid") }
     let entryGuards = try reader.rising(below: Int(guardCount), called: "entry guards")
@@ -108,7 +109,9 @@ enum FunctionTableCoding {
         throw reader.failure("symbols are not sorted")
       }
     }
-    return FunctionTable(build: build, bodies: bodies)
+    var table = FunctionTable(build: build, bodies: bodies)
+    table.hasProvenID = flags & 32 != 0
+    return table
   }
 
   private static func function(
@@ -210,6 +213,8 @@ package struct FunctionTable: Sendable {
   package var build: Build
   /// Functions without guard, such as shared bodies of merged functions, sorted by address.
   package var bodies: [CodeBody]
+  /// Whether the file's build id is the hash of its contents.
+  package var hasProvenID = false
 
   package init(build: Build, bodies: [CodeBody]) {
     self.build = build

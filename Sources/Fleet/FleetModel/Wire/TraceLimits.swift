@@ -8,7 +8,7 @@ package enum TraceLimits {
   package static let guards = 1 << 26
   /// First calls of all images, and guards new on the host.
   package static let firstCalls = 1 << 20
-  /// Functions of a build that windows of watching may miss. No known program has as many functions.
+  /// Functions of a build that windows of watching can name. No known program has as many functions.
   static let unwatched = 1 << 22
   /// Hours with first calls, summed over all images.
   package static let hours = 1 << 16

@@ -8,101 +8,113 @@ import SQLiteSupport
 package struct ComparedRow: Sendable {
   package var id: Int64
   package var key: StateKey
-  /// The receiver's version in its last answer; 0 if none.
-  package var acknowledged: UInt64
-  /// The highest version ever sent, or a later one. If the receiver has a higher one, another
-  /// ledger with this secret sent it.
-  package var latest: UInt64
+  /// Whether the row is of the current life.
+  package var isCurrent: Bool
+  package var version: RowVersion
+  /// The receiver's version in its last answer.
+  package var acknowledged: RowVersion
+}
 
-  package init(id: Int64, key: StateKey, acknowledged: UInt64, latest: UInt64) {
-    (self.id, self.key) = (id, key)
-    (self.acknowledged, self.latest) = (acknowledged, latest)
-  }
+/// The result of a comparison with the receiver.
+package struct Comparison: Hashable, Sendable {
+  /// The number of rows that are sent again.
+  package var again = 0
+  /// Whether another copy of the ledger is in the current life.
+  package var isForeign = false
+
+  package init() {}
 }
 
 extension IntakeLedger {
-  /// Rows to compare, by id. All rows are compared, sent or not: an outdated copy of a ledger
-  /// learns of its state from later versions at the receiver.
-  package func rowsToCompare(after id: Int64) throws(Failure) -> [ComparedRow] {
-    let atOpening = versionsAtOpening.withLock { $0 }
-    return try read { database in
-      try Row.fetchAll(
+  /// Rows of one life to compare, by id.
+  /// - Returns: nil if there are none.
+  package func rowsToCompare(
+    after id: Int64
+  ) throws(Failure) -> (secret: LedgerSecret, rows: [ComparedRow])? {
+    try read { database in
+      let found = try Row.fetchCursor(
         try database.cachedStatement(
           sql: """
-            SELECT id, acknowledged, version, build_id, recorder, guards, day, labels
+            SELECT id, life, version, mark, acknowledged, acknowledged_mark,
+              build_id, recorder, guards, day, labels
             FROM state WHERE id > ? ORDER BY id LIMIT ?
-            """), arguments: [id, StateBatch.rowLimit]
-      ).compactMap { row in
-        guard let key = try Self.stateKey(row, from: 3) else { return nil }
-        let id: Int64 = try row.value(0)
-        let version = UInt64(try row.value(2) as Int64)
-        return ComparedRow(
-          id: id, key: key, acknowledged: UInt64(try row.value(1) as Int64),
-          // Later versions were not sent, since sending waits for this comparison.
-          latest: atOpening.map { $0[id] ?? 0 } ?? version)
+            """), arguments: [id, StateBatch.rowLimit])
+      var (rows, life): ([ComparedRow], Int64?) = ([], nil)
+      while let row = try found.next() {
+        guard let key = try Self.stateKey(row, from: 6) else { continue }
+        let owner: Int64 = try row.value(1)
+        if life ?? owner != owner { break }
+        life = owner
+        rows.append(
+          ComparedRow(
+            id: try row.value(0), key: key, isCurrent: owner == self.life.current,
+            version: try version(row, 2, of: owner), acknowledged: try version(row, 4, of: owner)))
       }
+      return try life.map { (try secret(of: $0, in: database), rows) }
     }
   }
 
-  /// Whether rows have not been compared since the ledger was opened. Nothing is sent before.
-  package var needsComparison: Bool { versionsAtOpening.withLock { $0 != nil } }
-
-  /// Records that all rows were compared since the ledger was opened. Parked rows are tried again:
-  /// the receiver may be another one.
-  package func wasCompared() throws(Failure) {
-    versionsAtOpening.withLock { $0 = nil }
-    try write { try $0.execute(sql: "UPDATE state SET parked = 0 WHERE parked <> 0") }
-  }
-
-  /// Schedules rows that the receiver lacks or has in an older version, and the samples of their
-  /// builds: a store may have lost its disk, or be a new one.
-  /// - Parameter rows: each with the receiver's version; 0 if none.
-  /// - Returns: the number of scheduled rows.
-  package func sendAgain(
-    _ rows: [(row: ComparedRow, version: UInt64)]
-  ) throws(Failure) -> Int {
-    let behind = rows.filter { $0.version < $0.row.acknowledged }
-    if behind.isEmpty { return 0 }
+  /// Schedules rows that the receiver lacks, and the samples of their builds: a store may have lost its disk, or be
+  /// a new one.
+  /// - Parameter rows: each with the receiver's version; nil if it has none.
+  package func compared(
+    _ rows: [(row: ComparedRow, stored: RowVersion?)]
+  ) throws(Failure) -> Comparison {
+    var result = Comparison()
+    var (lacking, known): ([ComparedRow], [ComparedRow]) = ([], [])
+    for (row, stored) in rows {
+      guard let stored else {
+        if row.acknowledged != .none { lacking.append(row) }
+        continue
+      }
+      if row.isCurrent {
+        // Without a mark it is a state of this life, sent by a copy that has begun another one.
+        if stored.mark != 0, stored != row.acknowledged { result.isForeign = true }
+      } else if stored.changes < row.acknowledged.changes {
+        lacking.append(row)
+      } else if stored.changes >= row.version.changes, row.acknowledged < row.version {
+        // A copy has sent it, or the life went on after this copy was made.
+        known.append(row)
+      }
+    }
+    result.again = lacking.count
+    if lacking.isEmpty, known.isEmpty { return result }
     try write { database in
       let now = try uptime(notedIn: database)
-      for (row, version) in behind {
+      for row in known {
         try database.execute(
           cachedSQL: """
-            UPDATE state SET acknowledged = ?, sent = NULL, changed = min(changed, ?)
+            UPDATE state SET acknowledged = version, acknowledged_runs = runs WHERE id = ?
+            """, arguments: [row.id])
+      }
+      for row in lacking {
+        try database.execute(
+          cachedSQL: """
+            UPDATE state SET acknowledged = 0, acknowledged_mark = 0, sent = NULL,
+              changed = min(changed, ?)
             WHERE id = ?
-            """, arguments: [Int64(version), now, row.id])
+            """, arguments: [now, row.id])
         try database.execute(
           cachedSQL: "UPDATE sample SET acknowledged = 0 WHERE build_id = ? AND recorder = ?",
           arguments: [row.key.build.buildID.description, row.key.build.recorder.rawValue])
       }
+      for row in known + lacking {
+        try database.execute(
+          cachedSQL: "UPDATE state_data SET base = NULL WHERE id = ?", arguments: [row.id])
+      }
     }
-    return behind.count
+    return result
   }
 
-  /// Makes a new secret and forgets all rows. For a ledger whose receiver has later rows: it is an
-  /// outdated copy, or another host has a copy of it.
-  /// - Returns: number of counted runs that the receiver may lack; a run counts once for each build.
-  package func startAnew() throws(Failure) -> Int {
-    try write { database in
-      let lost = try Int.fetchOne(
-        database,
+  /// Tries parked rows and samples again: the receiver may be another one, or another version.
+  package func retryParked() throws(Failure) {
+    try write {
+      try $0.execute(
         sql: """
-          SELECT sum(runs - acknowledged_runs) FROM state WHERE version > acknowledged
+          UPDATE state SET parked = 0 WHERE parked <> 0;
+          UPDATE sample SET acknowledged = 0 WHERE acknowledged = -1;
           """)
-      try database.execute(sql: "DELETE FROM state; DELETE FROM sample;")
-      try database.execute(
-        sql: "UPDATE publisher SET secret = ?", arguments: [Data(LedgerSecret().bytes)])
-      return lost ?? 0
     }
-  }
-
-  static func versions(_ database: Database) throws -> [Int64: UInt64] {
-    var versions: [Int64: UInt64] = [:]
-    let rows = try Row.fetchCursor(database, sql: "SELECT id, version FROM state")
-    while let row = try rows.next() {
-      versions[try row.value(0)] = UInt64(try row.value(1) as Int64)
-    }
-    return versions
   }
 }
 
@@ -111,15 +123,14 @@ extension IntakeLedger {
   /// better than a daemon that never starts again.
   ///
   /// - Returns: the ledger, and the new path of the damaged one; nil if there was none.
-  /// - Throws: as `init(path:)`. A newer version's ledger is not damaged.
+  /// - Throws: as `init(path:)`. Another version's ledger is not damaged.
   package static func opened(
-    at path: String, inflate: @escaping EarlierOutbox.Inflate = { $0 }
+    at path: String
   ) throws(Failure) -> (IntakeLedger, aside: String?) {
     do {
-      let outbox = EarlierOutbox(inflate)
-      let queue = try connect(path, outbox)
+      let queue = try connect(path)
       if try isSound(queue) {
-        return (try IntakeLedger(queue, at: path, earlier: outbox.report), nil)
+        return (try IntakeLedger(queue, at: path), nil)
       }
       try queue.close()
     } catch let error as DatabaseError where isDamage(error) {

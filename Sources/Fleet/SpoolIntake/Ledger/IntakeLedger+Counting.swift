@@ -37,16 +37,16 @@ extension IntakeLedger {
     try read { try Set(String.fetchAll($0, sql: "SELECT stem FROM done")) }
   }
 
-  /// The host's counts with these labels.
-  package func hostCounts(labels: FleetLabels) throws(Failure) -> CoverageTally {
+  /// The host's counts, with whatever labels it had: a host counts once for each function.
+  package func hostCounts() throws(Failure) -> CoverageTally {
     try read { database in
       var counted = CoverageTally()
       let rows = try Row.fetchCursor(
-        database, sql: "SELECT build_id, recorder, guards, sparse FROM host_count WHERE labels = ?",
-        arguments: [Self.text(labels)])
+        database, sql: "SELECT build_id, recorder, guards, sparse FROM host_count")
       while let row = try rows.next() {
         guard let key = Self.key(try row.value(0), try row.value(1)) else { continue }
-        counted.builds[key] = GuardSetColumn.set(try row.value(2), isSparse: try row.value(3))
+        counted.builds[key, default: GuardSet()].formUnion(
+          GuardSetColumn.set(try row.value(2), isSparse: try row.value(3)))
         counted.isStarted = true
       }
       return counted
@@ -120,7 +120,7 @@ extension IntakeLedger {
         done.add(stem)
         try done.insert()
       }
-      let lost = try StateRows(database, uptime: now).count(step.traces)
+      let lost = try StateRows(self, database, uptime: now).count(step.traces)
       for (run, counted) in step.runs {
         if let span = counted.span {
           try database.execute(

@@ -5,33 +5,25 @@ import GRDB
 import SQLiteSupport
 
 extension IntakeLedger {
-  /// The secret that makes this ledger the only writer of its rows.
-  package func secret() throws(Failure) -> LedgerSecret {
-    try read { database in
-      let bytes = try Data.fetchOne(database, sql: "SELECT secret FROM publisher")
-      guard let secret = LedgerSecret(bytes ?? Data()) else {
-        throw Failure(.data, "\(path): the ledger has no valid secret")
-      }
-      return secret
-    }
-  }
-
-  /// Rows that are due, by id.
+  /// The next rows that are due, of one life, with samples of that life.
   /// - Parameters:
   ///   - now: seconds since 1970. After the end of a day, its rows are due once more, whatever the
   ///     pace. Each ledger has its own time for that, within `pace.most` of the day's end, so that
   ///     not all hosts send together.
   ///   - id: lower bound of the rows' ids, exclusive.
+  ///   - samples: whether samples are sent if no row is due. While a row waits, its traces may leave the sample.
   ///   - bytes: size at which no further row is added; the first row may have any size.
-  package func due(
-    _ pace: SendingPace, now: Double, after id: Int64 = 0, upTo bytes: Int
-  ) throws(Failure) -> [WaitingRow] {
-    let over = try FleetDay(of: now - dayEndDelay * pace.most).number
-    return try read { database in
+  /// - Returns: nil if nothing is due.
+  package func next(
+    _ pace: SendingPace, now: Double, after id: Int64 = 0, samples: Bool = false, upTo bytes: Int
+  ) throws(Failure) -> LedgerBatch? {
+    try read { database in
+      let over = try FleetDay(of: now - dayEndDelay(database) * pace.most).number
       let found = try Row.fetchCursor(
         try database.cachedStatement(
           sql: """
-            SELECT id, version, runs, build_id, recorder, guards, day, labels, data
+            SELECT id, life, version, mark, acknowledged, acknowledged_mark, runs,
+              build_id, recorder, guards, day, labels, data
             FROM state JOIN state_data USING (id)
             WHERE id > :id AND version > acknowledged AND version <> parked AND (
               sent IS NULL
@@ -44,18 +36,38 @@ extension IntakeLedger {
           "id": id, "uptime": uptime(), "least": pace.least, "most": pace.most, "over": over,
           "limit": StateBatch.rowLimit,
         ])
-      var (rows, size): ([WaitingRow], Int) = ([], 0)
+      var (rows, size, life): ([WaitingRow], Int, Int64?) = ([], 0, nil)
       while size < bytes, let row = try found.next() {
-        guard let key = try Self.stateKey(row, from: 3) else { continue }
-        let data: Data = try row.value(8)
+        guard let key = try Self.stateKey(row, from: 7) else { continue }
+        let owner: Int64 = try row.value(1)
+        if life ?? owner != owner { break }
+        life = owner
+        let data: Data = try row.value(12)
         rows.append(
           WaitingRow(
-            id: try row.value(0), version: UInt64(try row.value(1) as Int64),
-            runs: try row.value(2), key: key, bytes: Array(data)))
+            id: try row.value(0), version: try version(row, 2, of: owner),
+            follows: try version(row, 4, of: owner), runs: try row.value(6), key: key,
+            bytes: Array(data)))
         size += data.count
       }
-      return rows
+      if life == nil, samples {
+        life = try Int64.fetchOne(
+          database, sql: "SELECT life FROM sample WHERE acknowledged = 0 ORDER BY id LIMIT 1")
+      }
+      guard let life else { return nil }
+      var batch = LedgerBatch(try secret(of: life, in: database))
+      batch.rows = rows
+      batch.samples = try waitingSamples(of: life, upTo: max(0, bytes - size), in: database)
+      return batch
     }
+  }
+
+  /// A version of a row, from the columns of its changes and its mark. Rows of earlier lives have no mark.
+  func version(_ row: Row, _ column: Int, of life: Int64) throws -> RowVersion {
+    let changes = UInt64(try row.value(column) as Int64)
+    let mark: Int64 = try row.value(column + 1)
+    return RowVersion(
+      changes: changes, mark: life == self.life.current ? UInt32(truncatingIfNeeded: mark) : 0)
   }
 
   /// Seconds from one version of a row to the next: a quarter of the row's age by then
@@ -77,23 +89,23 @@ extension IntakeLedger {
   }
 
   /// Sampled traces that the receiver lacks.
-  package func waitingSamples(upTo bytes: Int) throws(Failure) -> [WaitingSample] {
-    try read { database in
-      let found = try Row.fetchCursor(
-        try database.cachedStatement(
-          sql: """
-            SELECT id, build_id, recorder, data FROM sample WHERE acknowledged = 0
-            ORDER BY id LIMIT ?
-            """), arguments: [StateBatch.rowLimit])
-      var (samples, size): ([WaitingSample], Int) = ([], 0)
-      while size < bytes, let row = try found.next() {
-        guard let program = Self.key(try row.value(1), try row.value(2)) else { continue }
-        let data: Data = try row.value(3)
-        samples.append(WaitingSample(id: try row.value(0), program: program, bytes: Array(data)))
-        size += data.count
-      }
-      return samples
+  private func waitingSamples(
+    of life: Int64, upTo bytes: Int, in database: Database
+  ) throws -> [WaitingSample] {
+    let found = try Row.fetchCursor(
+      try database.cachedStatement(
+        sql: """
+          SELECT id, build_id, recorder, data FROM sample WHERE acknowledged = 0 AND life = ?
+          ORDER BY id LIMIT ?
+          """), arguments: [life, StateBatch.rowLimit])
+    var (samples, size): ([WaitingSample], Int) = ([], 0)
+    while size < bytes, let row = try found.next() {
+      guard let program = Self.key(try row.value(1), try row.value(2)) else { continue }
+      let data: Data = try row.value(3)
+      samples.append(WaitingSample(id: try row.value(0), program: program, bytes: Array(data)))
+      size += data.count
     }
+    return samples
   }
 
   package func waitingSize() throws(Failure) -> WaitingSize {
@@ -118,8 +130,10 @@ extension IntakeLedger {
   }
 
   /// The fraction of `SendingPace.most` after a day's end at which this ledger sends the day's rows.
-  private var dayEndDelay: Double {
-    get throws(Failure) { try secret().bytes.first.map { Double($0) / 256 } ?? 0 }
+  private func dayEndDelay(_ database: Database) throws -> Double {
+    let secret = try Data.fetchOne(
+      database, sql: "SELECT secret FROM life ORDER BY id DESC LIMIT 1")
+    return secret?.first.map { Double($0) / 256 } ?? 0
   }
 
   /// The key of a row, from columns in the table's order.

@@ -1,14 +1,16 @@
 import FirstlightModel
 import FleetModel
+import Foundation
 import GRDB
 import SQLiteSupport
 
 extension IntakeLedger {
   /// Records the outcome of sent rows, for the versions that were sent.
   ///
-  /// Refused rows are removed, since the receiver will accept no later version. Rows of closed days
-  /// are removed once the receiver has them. If a row's day is in the future by both clocks, this
-  /// host's clock was ahead: the row's counts move to the undated row.
+  /// Refused rows are removed, since the receiver will accept no later version. What comes too late for its day
+  /// moves to the first open day: its recordings are gone already. Rows of closed days
+  /// are removed once the receiver has them. If a row's day has not begun at the receiver, one of the clocks is
+  /// wrong: what the receiver lacks moves to the undated row.
   /// - Parameter today: the day of this host's clock.
   /// - Returns: the lost sums.
   @discardableResult
@@ -18,15 +20,16 @@ extension IntakeLedger {
     try write { database in
       let now = try uptime(notedIn: database)
       for row in outcome.taken { try acknowledge(row, on: today, at: now, in: database) }
+      let rows = StateRows(self, database, uptime: now)
       let lost =
         try outcome.refused.compactMap { row, reason in
-          try remove(row, reason: reason, in: database)
+          if row.key.day < outcome.firstOpenDay, row.key.day != .undated {
+            return try rows.move(row.id, to: outcome.firstOpenDay)
+          }
+          return try remove(row, reason: reason, in: database)
         }
-        + outcome.early.compactMap { row in
-          try postpone(row, on: today, at: now, in: database)
-          guard row.key.day.number > today.number + 1 else { return nil }
-          return try StateRows(database, uptime: now).countWithoutDate(row.id)
-        }
+        + outcome.removed.compactMap { try rows.move($0.id, to: $0.key.day) }
+        + outcome.early.compactMap { try rows.move($0.id, to: .undated, keepsRest: true) }
       for sample in outcome.samples {
         try database.execute(
           cachedSQL: "UPDATE sample SET acknowledged = 1 WHERE id = ?", arguments: [sample.id])
@@ -36,7 +39,7 @@ extension IntakeLedger {
         cachedSQL: """
           DELETE FROM state WHERE day < ? AND day <> ? AND version <= max(acknowledged, parked)
           """, arguments: [outcome.firstOpenDay.number, FleetDay.undated.number])
-      if database.changesCount > 0 || !outcome.refused.isEmpty {
+      if database.changesCount > 0 || !outcome.refused.isEmpty || !outcome.removed.isEmpty {
         try SampleRows(database).forgetClosed()
       }
       return lost
@@ -49,14 +52,15 @@ extension IntakeLedger {
       try postpone(row, on: today, at: try uptime(notedIn: database), in: database)
       try database.execute(
         cachedSQL: "UPDATE state SET parked = ? WHERE id = ?",
-        arguments: [Int64(row.version), row.id])
+        arguments: [Int64(row.version.changes), row.id])
     }
   }
 
-  /// Removes a sampled trace that the receiver could not read.
-  package func remove(_ sample: WaitingSample) throws(Failure) {
+  /// Parks a sampled trace that the receiver could not read, until versions are compared.
+  package func park(_ sample: WaitingSample) throws(Failure) {
     try write {
-      try $0.execute(cachedSQL: "DELETE FROM sample WHERE id = ?", arguments: [sample.id])
+      try $0.execute(
+        cachedSQL: "UPDATE sample SET acknowledged = -1 WHERE id = ?", arguments: [sample.id])
     }
   }
 
@@ -65,11 +69,21 @@ extension IntakeLedger {
   ) throws {
     try database.execute(
       cachedSQL: """
-        UPDATE state SET acknowledged = ?1, acknowledged_runs = ?2, sent = ?3, sent_day = ?4,
-          changed = ?3
-        WHERE id = ?5 AND acknowledged < ?1
+        UPDATE state SET acknowledged = ?1, acknowledged_mark = ?2, acknowledged_runs = ?3,
+          sent = ?4, sent_day = ?5, changed = ?4
+        WHERE id = ?6 AND acknowledged < ?1
         """,
-      arguments: [Int64(row.version), row.runs, now, today.number, row.id])
+      arguments: [
+        Int64(row.version.changes), row.version.mark, row.runs, now, today.number, row.id,
+      ])
+    guard database.changesCount > 0 else { return }
+    try database.execute(
+      cachedSQL: """
+        UPDATE state_data SET base = iif(
+          (SELECT version FROM state WHERE state.id = state_data.id) > ?, ?, NULL)
+        WHERE id = ?
+        """,
+      arguments: [Int64(row.version.changes), Data(row.bytes), row.id])
   }
 
   /// Postpones the row to its next turn, even if it has new counts.

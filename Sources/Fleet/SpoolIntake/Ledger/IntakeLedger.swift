@@ -15,55 +15,45 @@ import Synchronization
 /// waits for a receiver: its size grows with builds and days, not with runs.
 package final class IntakeLedger: Sendable {
   package let path: String
-  /// The outbox of an earlier version, if opening the ledger added it to the sums; nil if there was none.
-  package let earlierOutbox: EarlierOutbox.Report?
   let queue: DatabaseQueue
+  let life = LedgerLife()
+  /// The batch that was sent last, if the receiver has not answered. It is sent again as it is: the receiver may
+  /// have it.
+  package let unanswered = Mutex<LedgerBatch?>(nil)
   private let files: DatabaseFiles
   /// Seconds of a clock that is never adjusted.
   private let clock: @Sendable () -> Double
   /// Difference between the uptime of daemons with this ledger and `clock`.
   private let uptimeOffset: Double
-  /// Versions of rows at opening; nil after the comparison with the receiver's.
-  let versionsAtOpening: Mutex<[Int64: UInt64]?>
 
   /// Opens or creates the ledger.
-  /// - Parameters:
-  ///   - inflate: inflates batches that an earlier version left in the ledger, perhaps deflated.
-  ///   - clock: seconds of a clock that is never adjusted; for tests.
-  /// - Throws: `.cannotCreate` or `.data`, naming the file; a newer version's ledger is `.data` too.
+  /// - Parameter clock: seconds of a clock that is never adjusted; for tests.
+  /// - Throws: `.cannotCreate` or `.data`, naming the file; another version's ledger is `.data` too.
   package convenience init(
-    path: String, inflate: @escaping EarlierOutbox.Inflate = { $0 },
-    clock: @escaping @Sendable () -> Double = IntakeLedger.monotonicTime
+    path: String, clock: @escaping @Sendable () -> Double = IntakeLedger.monotonicTime
   ) throws(Failure) {
     do {
-      let outbox = EarlierOutbox(inflate)
-      let queue = try Self.connect(path, outbox)
-      try self.init(queue, at: path, earlier: outbox.report, clock: clock)
+      try self.init(try Self.connect(path), at: path, clock: clock)
     } catch {
       throw (error as? Failure) ?? SQLFailure.of(error, path: path, opening: true)
     }
   }
 
   init(
-    _ queue: DatabaseQueue, at path: String, earlier: EarlierOutbox.Report?,
+    _ queue: DatabaseQueue, at path: String,
     clock: @escaping @Sendable () -> Double = monotonicTime
   ) throws {
     self.queue = queue
-    earlierOutbox = earlier
     self.path = path
     self.clock = clock
     files = DatabaseFiles(of: path)
-    let (seconds, versions) = try queue.read { database in
-      (
-        try Double.fetchOne(database, sql: "SELECT seconds FROM uptime") ?? 0,
-        try Self.versions(database)
-      )
+    let seconds = try queue.read { database in
+      try Double.fetchOne(database, sql: "SELECT seconds FROM uptime") ?? 0
     }
     uptimeOffset = seconds - clock()
-    versionsAtOpening = Mutex(versions)
   }
 
-  static func connect(_ path: String, _ outbox: EarlierOutbox) throws -> DatabaseQueue {
+  static func connect(_ path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     // A higher class is a privilege, and Dispatch logs an error without it.
     configuration.qos = .default
@@ -72,11 +62,8 @@ package final class IntakeLedger: Sendable {
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     // A process's files are removed once it is counted.
     try queue.syncCommits()
-    let migrator = LedgerSchema.migrator(outbox)
-    guard try !queue.read(migrator.hasBeenSuperseded) else {
-      throw SQLFailure.newer(path, "ledger")
-    }
-    try migrator.migrate(queue)
+    try queue.read { try LedgerSchema.check($0, path) }
+    try LedgerSchema.migrator.migrate(queue)
     return queue
   }
 
@@ -132,32 +119,12 @@ package final class IntakeLedger: Sendable {
 }
 
 extension IntakeLedger {
-  /// Adds traces that an earlier version had put aside, at an administrator's request, which is recorded.
-  /// - Parameters:
-  ///   - name: the traces' source; a name that was added before is not added again.
-  ///   - note: the record, which begins with the name.
-  /// - Returns: the sums that could not be counted; nil if all was added before.
-  package func add(
-    _ traces: [FleetTrace], named name: String, note: String
-  ) throws(Failure) -> [LostSums]? {
-    try write { database in
-      let isThere = try Bool.fetchOne(
-        database, sql: "SELECT EXISTS (SELECT 1 FROM audit WHERE instr(what, ?) = 1)",
-        arguments: [name])
-      if isThere == true { return nil }
-      try Self.add(note, to: database)
-      return try StateRows(database, uptime: uptime(notedIn: database)).count(traces)
-    }
-  }
-
   /// Records an administrator's action.
   package func note(_ what: String) throws(Failure) {
-    try write { try Self.add(what, to: $0) }
-  }
-
-  private static func add(_ note: String, to database: Database) throws {
-    try database.execute(
-      cachedSQL: "INSERT INTO audit (at, what) VALUES (strftime('%s', 'now'), ?)",
-      arguments: [note])
+    try write {
+      try $0.execute(
+        cachedSQL: "INSERT INTO audit (at, what) VALUES (strftime('%s', 'now'), ?)",
+        arguments: [what])
+    }
   }
 }

@@ -12,18 +12,18 @@ struct SampleRows {
   init(_ database: Database) { self.database = database }
 
   /// - Parameter traces: with calls and a program.
-  func add(_ traces: [FleetTrace]) throws {
+  func add(_ traces: [FleetTrace], life: Int64) throws {
     var programs: Set<BuildKey> = []
     for trace in traces {
       let program = trace.images[trace.program].build
       programs.insert(program)
       try database.execute(
         cachedSQL: """
-          INSERT OR IGNORE INTO sample (build_id, recorder, family, high, low, data)
-          VALUES (?, ?, ?, ?, ?, ?)
+          INSERT OR IGNORE INTO sample (life, build_id, recorder, family, high, low, data)
+          VALUES (?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
-          program.buildID.description, program.recorder.rawValue,
+          life, program.buildID.description, program.recorder.rawValue,
           SortableHash.column(trace.family), Int64(bitPattern: trace.id.high),
           Int64(bitPattern: trace.id.low), Data(StateBatch.encode(sample: trace)),
         ])
@@ -71,7 +71,7 @@ struct SampleRows {
   func forgetClosed() throws {
     try database.execute(
       cachedSQL: """
-        DELETE FROM sample WHERE acknowledged AND NOT EXISTS (
+        DELETE FROM sample WHERE acknowledged = 1 AND NOT EXISTS (
           SELECT 1 FROM state
           WHERE state.build_id = sample.build_id AND state.recorder = sample.recorder)
         """, arguments: [])

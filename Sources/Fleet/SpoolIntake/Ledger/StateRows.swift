@@ -6,10 +6,12 @@ import SQLiteSupport
 
 /// The rows of a ledger within a transaction.
 struct StateRows {
+  private let ledger: IntakeLedger
   private let database: Database
   private let uptime: Double
 
-  init(_ database: Database, uptime: Double) {
+  init(_ ledger: IntakeLedger, _ database: Database, uptime: Double) {
+    self.ledger = ledger
     self.database = database
     self.uptime = uptime
   }
@@ -19,82 +21,131 @@ struct StateRows {
   func count(
     _ traces: [FleetTrace], unwatched: [BuildKey: GuardSet] = [:]
   ) throws -> [LostSums] {
-    let lost = try SeriesState.counting(traces, unwatched: unwatched).compactMap(add)
+    let lost = try SeriesState.counting(traces, unwatched: unwatched).compactMap { try add($0) }
     let samples = traces.filter { $0.calls != nil && $0.programImage != nil }
-    if !samples.isEmpty { try SampleRows(database).add(samples) }
+    if !samples.isEmpty {
+      try SampleRows(database).add(samples, life: try ledger.life.id(in: database))
+    }
     return lost
   }
 
-  /// Adds to the row of a key, or creates it with version 1.
+  /// Adds to the row of a key, or creates it.
+  /// - Parameter life: nil: the current one.
   /// - Returns: the sums that could not be counted; nil if all could.
-  func add(_ addition: SeriesState) throws -> LostSums? {
+  func add(_ addition: SeriesState, to life: Int64? = nil) throws -> LostSums? {
+    let life = try life ?? ledger.life.id(in: database)
     let row = try Row.fetchOne(
       try database.cachedStatement(
         sql: """
-          SELECT id, version, data FROM state JOIN state_data USING (id)
-          WHERE build_id = ? AND recorder = ? AND guards = ? AND day = ? AND labels = ?
-          """), arguments: Self.arguments(addition.key))
-    guard let row else { return try begin(addition) }
+          SELECT id, version, acknowledged, data FROM state JOIN state_data USING (id)
+          WHERE life = ? AND build_id = ? AND recorder = ? AND guards = ? AND day = ? AND labels = ?
+          """), arguments: Self.arguments(life, addition.key))
+    // What moves here has changed before: rows of earlier lives are the same in all copies of the ledger.
+    let changes = Int64(max(1, addition.version.changes))
+    guard let row else { return try begin(addition, in: life, version: changes) }
     let (id, version): (Int64, Int64) = (try row.value(0), try row.value(1))
-    let stored: Data = try row.value(2)
-    var state = try stored.withUnsafeBytes { bytes throws(Failure) in
-      try SeriesState(decoding: bytes, whole: "row \(id) of the ledger")
-    }
+    let isAcknowledged = version == (try row.value(2) as Int64)
+    let stored: Data = try row.value(3)
+    var state = try decoded(stored, id)
     state.add(addition)
-    state.version = UInt64(version) + 1
     guard Self.isWithinLimits(state) else { return Self.excess(addition) }
+    let bytes = state.encoded()
     try database.execute(
       cachedSQL: """
-        UPDATE state SET version = ?1, runs = ?2, urgent = iif(?3, ?1, urgent),
-          changed = iif(version > acknowledged, changed, ?4)
-        WHERE id = ?5
+        UPDATE state SET version = ?1, mark = ?2, runs = ?3, urgent = iif(?4, ?1, urgent),
+          changed = iif(version > acknowledged, changed, ?5)
+        WHERE id = ?6
         """,
       arguments: [
-        version + 1, state.totals.runs, addition.hasNewOnHost, uptime, id,
+        version + changes, RowVersion.mark(of: bytes), state.totals.runs, addition.hasNewOnHost,
+        uptime, id,
       ])
     try database.execute(
-      cachedSQL: "UPDATE state_data SET data = ? WHERE id = ?",
-      arguments: [Data(state.encoded()), id])
+      cachedSQL: "UPDATE state_data SET base = iif(?, data, base), data = ? WHERE id = ?",
+      arguments: [isAcknowledged, Data(bytes), id])
     return nil
   }
 
-  /// Moves a row's counts to the undated row, unless a receiver has some of them already.
-  /// - Returns: the sums that could not be counted; nil if all could.
-  func countWithoutDate(_ id: Int64) throws -> LostSums? {
-    let stored = try Data.fetchOne(
-      database,
-      sql: """
-        SELECT data FROM state JOIN state_data USING (id) WHERE id = ? AND acknowledged = 0
-        """, arguments: [id])
-    guard let stored else { return nil }
-    var state = try stored.withUnsafeBytes { bytes throws(Failure) in
-      try SeriesState(decoding: bytes, whole: "row \(id) of the ledger")
-    }
-    state.key.series.day = .undated
-    try database.execute(cachedSQL: "DELETE FROM state WHERE id = ?", arguments: [id])
-    return try add(state)
+  /// What a row has counted since the receiver acknowledged it; nil if that is nothing.
+  func unacknowledged(_ id: Int64) throws -> SeriesState? {
+    guard
+      let row = try Row.fetchOne(
+        database,
+        sql: """
+          SELECT data, base, version FROM state JOIN state_data USING (id)
+          WHERE id = ? AND version > acknowledged
+          """, arguments: [id])
+    else { return nil }
+    var state = try decoded(try row.value(0), id)
+    if let base: Data = try row.optionalValue(1) { state.subtract(try decoded(base, id)) }
+    state.version = RowVersion(changes: UInt64(try row.value(2) as Int64))
+    return state
   }
 
-  private func begin(_ addition: SeriesState) throws -> LostSums? {
+  /// Puts a row back to what the receiver has acknowledged.
+  func putBack(_ id: Int64) throws {
+    try database.execute(
+      sql: "DELETE FROM state WHERE id = ? AND acknowledged = 0", arguments: [id])
+    try database.execute(
+      sql: "UPDATE state_data SET data = ifnull(base, data), base = NULL WHERE id = ?",
+      arguments: [id])
+    try database.execute(
+      sql: """
+        UPDATE state SET version = acknowledged, mark = acknowledged_mark, runs = acknowledged_runs
+        WHERE id = ?
+        """, arguments: [id])
+  }
+
+  /// Moves what the receiver lacks of a row to another day.
+  /// - Parameter keepsRest: whether what the receiver has stays in the ledger.
+  /// - Returns: the sums that could not be counted; nil if all could.
+  func move(
+    _ id: Int64, to day: FleetDay, keepsRest: Bool = false
+  ) throws -> LostSums? {
+    let life = try Int64.fetchOne(
+      database, sql: "SELECT life FROM state WHERE id = ?", arguments: [id])
+    let rest = try unacknowledged(id)
+    if keepsRest {
+      try putBack(id)
+    } else {
+      try database.execute(cachedSQL: "DELETE FROM state WHERE id = ?", arguments: [id])
+    }
+    guard var rest, let life else { return nil }
+    rest.key.series.day = day
+    return try add(rest, to: life)
+  }
+
+  private func decoded(_ data: Data, _ id: Int64) throws -> SeriesState {
+    try data.withUnsafeBytes { bytes throws(Failure) in
+      try SeriesState(decoding: bytes, whole: "row \(id) of the ledger")
+    }
+  }
+
+  private func begin(
+    _ addition: SeriesState, in life: Int64, version: Int64
+  ) throws -> LostSums? {
     var state = addition
-    state.version = 1
+    state.version = .none
     guard Self.isWithinLimits(state) else { return Self.excess(addition) }
+    let bytes = state.encoded()
     try database.execute(
       cachedSQL: """
         INSERT INTO state (
-          build_id, recorder, guards, day, labels, version, urgent, runs, begun, changed
-        ) VALUES (?1, ?2, ?3, ?4, ?5, 1, 1, ?6, ?7, ?7)
+          life, build_id, recorder, guards, day, labels, version, urgent, mark, runs, begun, changed
+        ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9, ?10, ?10)
         """,
-      arguments: Self.arguments(state.key) + [state.totals.runs, uptime])
+      arguments: Self.arguments(life, state.key) + [
+        version, RowVersion.mark(of: bytes), state.totals.runs, uptime,
+      ])
     try database.execute(
-      cachedSQL: "INSERT INTO state_data VALUES (?, ?)",
-      arguments: [database.lastInsertedRowID, Data(state.encoded())])
+      cachedSQL: "INSERT INTO state_data (id, data) VALUES (?, ?)",
+      arguments: [database.lastInsertedRowID, Data(bytes)])
     return nil
   }
 
-  private static func arguments(_ key: StateKey) -> StatementArguments {
+  private static func arguments(_ life: Int64, _ key: StateKey) -> StatementArguments {
     [
-      key.build.buildID.description, key.build.recorder.rawValue, key.guardCount,
+      life, key.build.buildID.description, key.build.recorder.rawValue, key.guardCount,
       Int64(key.day.number), IntakeLedger.text(key.labels),
     ]
   }

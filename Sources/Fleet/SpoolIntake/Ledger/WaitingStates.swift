@@ -1,14 +1,39 @@
+import FirstlightModel
 import FleetModel
 
 /// A row to be sent.
 package struct WaitingRow: Sendable {
   package var id: Int64
   /// The version of `bytes`. The ledger's row may be newer.
-  package var version: UInt64
+  package var version: RowVersion
+  /// The version that the receiver has, as far as it answered.
+  package var follows: RowVersion
   package var runs: Int
   package var key: StateKey
-  /// Encoded by `SeriesState`.
+  /// Encoded by `SeriesState`, without the version.
   package var bytes: [UInt8]
+
+  /// The row, with its version.
+  package func state() throws(Failure) -> SeriesState {
+    let decoded = bytes.withUnsafeBytes { bytes in
+      Result { () throws(Failure) in try SeriesState(decoding: bytes) }
+    }
+    var state = try decoded.get()
+    (state.version, state.follows) = (version, follows)
+    return state
+  }
+}
+
+/// Rows and samples of one life of a ledger, to be sent together.
+package struct LedgerBatch: Sendable {
+  /// The secret of the life.
+  package var secret: LedgerSecret
+  package var rows: [WaitingRow] = []
+  package var samples: [WaitingSample] = []
+
+  package var isEmpty: Bool { rows.isEmpty && samples.isEmpty }
+
+  package init(_ secret: LedgerSecret) { self.secret = secret }
 }
 
 /// A sampled trace to be sent.
@@ -25,6 +50,8 @@ package struct SendingOutcome: Sendable {
   package var taken: [WaitingRow] = []
   /// Rows whose day is after tomorrow by the receiver's clock.
   package var early: [WaitingRow] = []
+  /// Rows of which the receiver has removed what it had.
+  package var removed: [WaitingRow] = []
   /// Rows that the receiver will never accept.
   package var refused: [(row: WaitingRow, reason: String)] = []
   package var samples: [WaitingSample] = []

@@ -5,7 +5,7 @@ import TextFormatting
 
 /// The output formats of a never-called list.
 package enum DeadFormat: String, CaseIterable, Sendable {
-  case text, json, csv, lcov, sarif, checkstyle, codeclimate
+  case text, json, csv, lcov, sarif
   case githubActions = "github-actions"
   case gcc, markdown, html
 
@@ -21,10 +21,9 @@ package enum DeadFormat: String, CaseIterable, Sendable {
   package var mediaType: String {
     switch self {
     case .text, .lcov, .githubActions, .gcc: "text/plain; charset=utf-8"
-    case .json, .codeclimate: "application/json"
+    case .json: "application/json"
     case .csv: "text/csv; charset=utf-8"
     case .sarif: "application/sarif+json"
-    case .checkstyle: "application/xml"
     case .markdown: "text/markdown; charset=utf-8"
     case .html: "text/html; charset=utf-8"
     }
@@ -48,8 +47,6 @@ package enum DeadFormat: String, CaseIterable, Sendable {
     case .csv: DeadCSV.text(list, references: column, paths: paths)
     case .lcov: DeadLCOV.text(list)
     case .sarif: try DeadSARIF.text(list, references: column, paths: paths)
-    case .checkstyle: DeadCheckstyle.text(list, references: column, paths: paths)
-    case .codeclimate: try DeadCodeClimate.text(list, references: column, paths: paths)
     case .githubActions: DeadGitHubActions.text(list, references: column, paths: paths)
     case .gcc: DeadGCC.text(list, references: column, paths: paths)
     case .markdown: DeadMarkdown.text(list, references: column, paths: paths)

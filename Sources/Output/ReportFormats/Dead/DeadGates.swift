@@ -50,30 +50,37 @@ package struct DeadGates {
     return exceeded
   }
 
-  /// Why it is unknown whether limits are exceeded: functions without debug information, which have no rows,
-  /// would exceed them. Nil if it is known.
+  /// Why it is unknown whether limits are exceeded: functions without debug information, which have no rows, or
+  /// functions that windows alone recorded would exceed them. Nil if it is known.
   package func doubt(
     about list: DeadCodeList, references: FunctionReferences? = nil
   ) -> Failure? {
-    let undecided = list.undecided
-    guard !undecided.isEmpty, exceeded(by: list, references: references).isEmpty else { return nil }
-    let count = list.gatedCount + undecided.count
-    let bytes = (list.gated + undecided).reduce(0) { $0 + $1.bytes }
+    let (undecided, inWindows) = (list.undecided, Array(list.inWindows))
+    let unknown = undecided + inWindows
+    guard !unknown.isEmpty, exceeded(by: list, references: references).isEmpty else { return nil }
+    let count = list.gatedCount + unknown.count
+    let bytes = (list.gated + unknown).reduce(0) { $0 + $1.bytes }
     var gates: [String] = []
     if strict { gates.append("--strict") }
     if let maxDead, count > maxDead { gates.append("--max-dead \(maxDead)") }
     if let maxDeadBytes, bytes > maxDeadBytes { gates.append("--max-dead-bytes \(maxDeadBytes)") }
     if let maxDeletable, let references {
       let deletable = list.gated.count { references.group($0.identity) == .deletable }
-      if deletable + undecided.count > maxDeletable {
+      if deletable + unknown.count > maxDeletable {
         gates.append("--max-deletable \(maxDeletable)")
       }
     }
     guard !gates.isEmpty else { return nil }
-    return Failure(
-      .insufficientEvidence,
-      "insufficient evidence for \(gates.joined(separator: " and ")): "
-        + "\(CountText.text(undecided.count, "function")) built without -g may have run or not",
-      advice: "build with -g and record again, or leave these functions out with --exclude")
+    let why = "insufficient evidence for \(gates.joined(separator: " and ")): "
+    return undecided.isEmpty
+      ? Failure(
+        .insufficientEvidence,
+        why + "no start was recorded of "
+          + "\(CountText.text(inWindows.count, "function")) not called while watched",
+        advice: "restart the program while it is watched, or merge a recording of one start")
+      : Failure(
+        .insufficientEvidence,
+        why + "\(CountText.text(undecided.count, "function")) built without -g may have run or not",
+        advice: "build with -g and record again, or leave these functions out with --exclude")
   }
 }

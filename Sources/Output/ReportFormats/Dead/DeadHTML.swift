@@ -33,8 +33,9 @@ enum DeadHTML {
     let sentences =
       DeadSentences.observation(observation)
       + [
-        DeadSentences.bound(list), DeadSentences.nameless(list),
-        DeadSentences.withoutDebugInformation(list), DeadSentences.unknownScope(list),
+        DeadSentences.bound(list), DeadSentences.withoutStart(list), DeadSentences.nameless(list),
+        DeadSentences.withoutDebugInformation(list), DeadSentences.unknown(list),
+        DeadSentences.unknownScope(list),
       ].compactMap(\.self)
     let counts = DeadSentences.verdicts(list).filter { $0.count > 0 }.map { row -> HTML in
       "<dt>\(CountText.number(row.count))</dt><dd>\(row.label)</dd>\n"
@@ -44,6 +45,10 @@ enum DeadHTML {
     let isOwn = list.scope == .own
     let ownOption: HTML =
       "<option value=\"own\">own code, never or rarely called</option>"
+    let watched = Verdict.notCalledWhileWatched.rawValue
+    let watchedOption: HTML? =
+      list.gatedCount == 0 && !list.inWindows.isEmpty
+      ? "<option value=\"\(watched)\">\(watched)</option>" : nil
     let groups: HTML =
       "<label>References <select id=\"group\"><option value=\"\">any</option></select></label>\n"
     return """
@@ -68,7 +73,7 @@ enum DeadHTML {
       <form id="controls">
       <label>Search <input id="search" type="search" placeholder="name, file, module or owner">\
       </label>
-      <label>Show <select id="verdict">\(isOwn ? ownOption : nil)<option value="dead">\
+      <label>Show <select id="verdict">\(watchedOption)\(isOwn ? ownOption : nil)<option value="dead">\
       never or rarely called\(isOwn ? ", with tests and dependencies" : "")</option>\
       <option value="">all</option></select></label>
       \(references == nil ? nil : groups)<output id="count"></output>

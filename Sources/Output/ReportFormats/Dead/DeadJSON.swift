@@ -33,7 +33,8 @@ struct DeadJSON: JSONObjectConvertible {
     let sums = list.sums
     return JSONObject(sums.functionVerdicts, of: Verdict.allCases.filter { $0 != .folded }).adding([
       "functions": sums.functions, "otherCode": list.report.sums.functions - sums.functions,
-      "nameless": list.namelessCount, "neverCalledBytes": list.bytes(.neverCalled),
+      "nameless": list.namelessCount, "unknown": list.unknownCount,
+      "neverCalledBytes": list.bytes(.neverCalled),
       "deletable": references.map(deletable),
       "calledByTestsAlone": list.tests.map { _ -> JSONObject in
         let rows = list.calledByTestsAlone
@@ -70,13 +71,14 @@ extension DeadCodeReport.Sums: JSONObjectConvertible {
   }
 }
 
-/// `functions` counts the functions whose calls runs can show; `share` is the share of called ones. It is
-/// absent if there are `unknown` functions, which lack debug information.
+/// `functions` counts the functions whose calls runs can show. `share` is the share of called ones; it is absent if
+/// there are `unknown` functions, which may have run unseen. Then `shareAtLeast` is the share if none of them ran.
 extension ModuleCoverage: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     [
       "name": name, "functions": recorded, "called": called, "neverCalled": neverCalled,
       "unknown": unknown, "neverCalledBytes": neverCalledBytes, "share": share,
+      "shareAtLeast": shareAtLeast,
     ]
   }
 }
@@ -87,7 +89,8 @@ extension Observation: JSONObjectConvertible {
       ["text": $0.ending.text, "runs": $0.count, "isInterrupted": $0.ending.isInterrupted]
     }
     return [
-      "runs": runs, "windows": windows, "processes": processes, "hosts": hosts,
+      "runs": runs, "windows": windows, "windowSeconds": windowSeconds,
+      "processes": processes, "hosts": hosts,
       "versions": versions,
       "seconds": timeObserved, "startedAt": startedAt, "endedAt": endedAt, "losses": losses,
       "problems": problems.map(\.text), "badEndings": endings,
@@ -142,6 +145,7 @@ extension FunctionReport.Piece: JSONObjectConvertible {
       case .guarded: "guarded"
       case .unguarded: "unguarded"
       case .inlined: "inlined"
+      case .counted: "counted"
       case .dropped: "dropped"
       }
     return [

@@ -1,4 +1,5 @@
 import DeadCode
+import FirstlightModel
 
 /// Function coverage in the format of LCOV's tracefiles (geninfo(1)): all functions with a known answer whether
 /// they were called, each with the number of runs that called it.
@@ -9,14 +10,16 @@ enum DeadLCOV {
       guard let file = row.file, row.line > 0 else { continue }
       switch row.verdict {
       case .called, .belowThreshold, .neverCalled, .kept: byFile[file, default: []].append(row)
-      case .folded, .compilerGenerated, .inlined, .notInstrumented, .unwatched, .dropped: continue
+      case .folded, .compilerGenerated, .inlined, .notInstrumented, .notCalledWhileWatched,
+        .unwatched, .dropped:
+        continue
       }
     }
     var text = ""
     for (file, rows) in byFile.sorted(by: { $0.key < $1.key }) {
-      text += "TN:\nSF:\(file)\n"
-      for row in rows { text += "FN:\(row.line),\(row.name)\n" }
-      for row in rows { text += "FNDA:\(row.calledRuns),\(row.name)\n" }
+      text += "TN:\nSF:\(PrintableText.of(file))\n"
+      for row in rows { text += "FN:\(row.line),\(PrintableText.of(row.name))\n" }
+      for row in rows { text += "FNDA:\(row.calledRuns),\(PrintableText.of(row.name))\n" }
       text += "FNF:\(rows.count)\nFNH:\(rows.count { $0.calledRuns > 0 })\n"
       // The line of a declaration stands for its function, so that viewers mark it.
       var lines: [Int: Int] = [:]

@@ -11,17 +11,22 @@ enum DeadMarkdown {
     let sentences =
       DeadSentences.observation(list.report.observation) + TestedText.observation(list)
       + [
-        DeadSentences.bound(list), DeadSentences.nameless(list),
-        DeadSentences.withoutDebugInformation(list), DeadSentences.unknownScope(list),
+        DeadSentences.bound(list), DeadSentences.withoutStart(list), DeadSentences.nameless(list),
+        DeadSentences.withoutDebugInformation(list), DeadSentences.unknown(list),
+        DeadSentences.unknownScope(list),
         references.flatMap { DeadSentences.deletable(list, $0) }, TestedText.sum(list),
       ].compactMap(\.self)
     text += sentences.map { MarkdownText.escaped($0) + "\n" }.joined()
-    if !list.rows.isEmpty { text += table(list, references, paths) }
+    let parts = DeadText.parts(of: list)
+    if !parts.dead.rows.isEmpty { text += table(parts.dead, references, paths) }
+    if let inWindows = parts.inWindows {
+      text += "\n#### \(DeadSentences.inWindows(list))\n\n" + table(inWindows, nil, paths)
+    }
     for note in DeadSentences.leftOut(list) { text += MarkdownText.escaped(note) + "\n" }
     let modules = DeadSentences.coverage(list)
     if !modules.rows.isEmpty {
       text += MarkdownText.table(
-        DeadSentences.coverageColumns, modules.rows.map { $0.map(MarkdownText.escaped) })
+        modules.columns, modules.rows.map { $0.map(MarkdownText.escaped) })
     }
     for line in [modules.more, DeadText.equation(list)].compactMap(\.self) {
       text += MarkdownText.escaped(line) + "\n"

@@ -34,9 +34,23 @@ enum DeadSentences {
 
   /// The number of functions in the list, as gates count it.
   static func title(_ list: DeadCodeList) -> String {
-    "\(CountText.text(list.gatedCount, "function")) "
+    let (inWindows, unknown) = (list.inWindows.count, list.unknownCount)
+    return "\(CountText.text(list.gatedCount, "function")) "
       + (list.below == nil ? "never called, " : "never or rarely called, ")
       + CountText.bytes(list.gated.reduce(0) { $0 + $1.bytes })
+      + (inWindows > 0 ? "; \(CountText.number(inWindows)) not called while watched" : "")
+      + (unknown > 0 ? "; \(CountText.number(unknown)) unknown" : "")
+  }
+
+  /// The heading of the functions that windows alone recorded, with the time behind it.
+  static func inWindows(_ list: DeadCodeList) -> String {
+    let observation = list.report.observation
+    let rows = list.inWindows
+    return "Not called while watched ("
+      + VerdictReasonText.windowsText(
+        observation.windows, seconds: observation.windowSeconds)
+      + "): \(CountText.text(rows.count, "function")), "
+      + CountText.bytes(rows.reduce(0) { $0 + $1.bytes })
   }
 
   /// A note on never-called functions that a baseline keeps out of the list; nil: there are none.
@@ -49,13 +63,15 @@ enum DeadSentences {
   static func deletable(_ list: DeadCodeList, _ references: ReferenceText) -> String? {
     let rows = list.gated.filter { references.group($0) == .deletable }
     guard !rows.isEmpty else { return nil }
+    let isPlain = list.report.observation.recorders == [.breakpoints]
     return "\(ReferenceSums(rows, references).text) can be deleted."
+      + (isPlain ? "" : " Sizes include this build's instrumentation.")
   }
 
   /// The extent of the recordings, one sentence a line.
   static func observation(_ observation: Observation) -> [String] {
     var watched =
-      "Recorded \(CountText.text(observation.runs, noun(observation))) "
+      "Recorded \(count(observation)) "
       + "(\(CountText.text(observation.processes, "process", "processes")))"
     if !observation.hosts.isEmpty {
       watched += " on \(CountText.text(observation.hosts.count, "host"))"
@@ -96,17 +112,33 @@ enum DeadSentences {
   }
 
   /// A run, or a window of watching.
-  private static func noun(_ observation: Observation) -> String {
-    observation.windows == observation.runs ? "window" : "run"
+  static func noun(_ observation: Observation) -> String {
+    observation.windows > 0 && observation.windows == observation.runs ? "window" : "run"
+  }
+
+  /// `2 runs and 3 windows`.
+  private static func count(_ observation: Observation) -> String {
+    let runs = observation.runs - observation.windows
+    let windows = CountText.text(observation.windows, "window")
+    if observation.windows == 0 || runs > 0 {
+      let text = CountText.text(runs, "run")
+      return observation.windows > 0 ? "\(text) and \(windows)" : text
+    }
+    return windows
   }
 
   /// What windows of watching leave open; nil: there are none.
   private static func windows(_ observation: Observation) -> String? {
-    guard observation.windows > 0 else { return nil }
-    let count = CountText.text(observation.windows, "window")
-    return observation.windows < observation.runs
-      ? "Of these, \(count) watched a running program: what it called before or after is not known."
-      : "A window watches a running program: what it called before or after is not known."
+    observation.windows > 0
+      ? "A window watches a running program: what it called before or after is not known." : nil
+  }
+
+  /// How windows become a never-called list; nil if no function lacks a start.
+  static func withoutStart(_ list: DeadCodeList) -> String? {
+    list.inWindows.isEmpty
+      ? nil
+      : "No start was recorded of functions not called while watched: it may have called them. Restart the "
+        + "program while it is watched, or merge a recording of one start."
   }
 
   /// The bad endings of runs; nil if all ended well.
@@ -168,6 +200,19 @@ enum DeadSentences {
       + "copies may have run. Build with -g and record again, or list all with --all."
   }
 
+  /// A note on functions that may have run unseen, with the command that would show it; nil: there are none.
+  static func unknown(_ list: DeadCodeList) -> String? {
+    // Functions without debug information have a note of their own.
+    let count = list.unknownCount - (list.showsAll ? 0 : list.undecided.count)
+    guard count > 0 else { return nil }
+    let isSwift = list.report.functions.contains {
+      $0.reason.mayHaveRunUnseen && $0.isSwift && list.isInScope($0)
+    }
+    return
+      "\(CountText.text(count, "function")) may have run unseen: inlined, or not instrumented. "
+      + "A counted build shows it: firstlight test, or firstlight flags \(isSwift ? "swiftpm" : "clang") --counters."
+  }
+
   /// A note on never-called functions of other code; nil: there are none.
   static func foreign(_ list: DeadCodeList) -> String? {
     let parts = [(CodeOrigin.dependency, "dependencies"), (.tests, "tests")].compactMap {
@@ -187,13 +232,13 @@ enum DeadSentences {
       .compactMap(\.self)
   }
 
-  static let coverageColumns: [(head: String, alignment: TextTable.Alignment)] = [
-    ("Called", .right), ("Functions", .right), ("Never called", .right), ("Size", .right),
-    ("Module", .left),
-  ]
+  /// A table's columns, its rows, and a note on further rows.
+  typealias Coverage = (
+    columns: [(head: String, alignment: TextTable.Alignment)], rows: [[String]], more: String?
+  )
 
-  /// The share of called functions, with a row for each module, and a note on further modules.
-  static func coverage(_ list: DeadCodeList) -> (rows: [[String]], more: String?) {
+  /// The share of called functions, with a row for each module.
+  static func coverage(_ list: DeadCodeList) -> Coverage {
     let modules = list.report.coverage(where: list.isInScope)
     let shown = 20
     var listed = Array(modules.prefix(shown))
@@ -202,14 +247,17 @@ enum DeadSentences {
       for module in modules { all.add(module) }
       listed.append(all)
     }
+    let hasUnknown = listed.contains { $0.unknown > 0 }
     let rows = listed.map { module in
       [
-        wholePercent(module), CountText.number(module.recorded),
-        CountText.number(module.neverCalled), CountText.bytes(module.neverCalledBytes), module.name,
-      ]
+        wholePercent(module), CountText.number(module.functions),
+        CountText.number(module.neverCalled), CountText.bytes(module.neverCalledBytes),
+      ] + (hasUnknown ? [CountText.number(module.unknown)] : []) + [module.name]
     }
     let more = modules.count - shown
     return (
+      [("Called", .right), ("Functions", .right), ("Never called", .right), ("Size", .right)]
+        + (hasUnknown ? [("Unknown", .right)] : []) + [("Module", .left)],
       rows, more > 0 ? "and \(CountText.text(more, "more module")): use --format html" : nil
     )
   }
@@ -229,9 +277,13 @@ enum DeadSentences {
       + "project's folder, or name your code with --own GLOB."
   }
 
-  /// The share of called functions in whole percent. Only 0 becomes 0%, and only all become 100%.
+  /// The share of called functions in whole percent; a lower bound if functions are unknown. Only 0 becomes 0%, and
+  /// only all become 100%.
   static func wholePercent(_ module: ModuleCoverage) -> String {
-    guard let share = module.share else { return "unknown" }
+    guard let share = module.shareAtLeast, module.called > 0 || module.unknown == 0 else {
+      return "unknown"
+    }
+    guard module.unknown == 0 else { return "at least \(Int(share * 100))%" }
     if module.called == 0 { return "0%" }
     if module.called == module.recorded { return "100%" }
     return "\(min(99, max(1, Int((share * 100).rounded()))))%"
@@ -264,7 +316,8 @@ enum DeadSentences {
     case .compilerGenerated: "compiler-generated"
     case .inlined: "inlined: may have run inside a caller"
     case .notInstrumented: "not instrumented"
-    case .unwatched: "unwatched: may have run before the watch began"
+    case .notCalledWhileWatched: "not called while watched; a start may have called them"
+    case .unwatched: "unwatched: could not be watched"
     case .dropped: "dropped: not in the newest build"
     case .kept: "never called, kept on purpose"
     }

@@ -13,8 +13,10 @@ package enum DeadText {
       .map { PrintableText.of($0) + "\n" }.joined()
     for line in TestedText.observation(list) { text += PrintableText.of(line) + "\n" }
     if let bound = DeadSentences.bound(list) { text += bound + "\n" }
+    if let start = DeadSentences.withoutStart(list) { text += start + "\n" }
     if let nameless = DeadSentences.nameless(list) { text += nameless + "\n" }
     if let hidden = DeadSentences.withoutDebugInformation(list) { text += hidden + "\n" }
+    if let unseen = DeadSentences.unknown(list) { text += unseen + "\n" }
     if let unknown = DeadSentences.unknownScope(list) { text += PrintableText.of(unknown) + "\n" }
     if !list.missingFiles.isEmpty {
       text +=
@@ -24,7 +26,12 @@ package enum DeadText {
     let tested = TestedText(list: list, references: references, paths: paths)
     text += tested.text
     if list.tests != nil, let heading = tested.heading { text += "\n\(heading)\n" }
-    addRows(of: tested.rest, references, paths, to: &text)
+    let parts = parts(of: tested.rest)
+    addRows(of: parts.dead, references, paths, to: &text)
+    if let inWindows = parts.inWindows {
+      text += "\n\(DeadSentences.inWindows(list))\n"
+      addRows(of: inWindows, nil, paths, to: &text)
+    }
     text += leftOut(list)
     text += notes(list, paths)
     text += coverage(list)
@@ -34,6 +41,19 @@ package enum DeadText {
     }
     if let tested = TestedText.sum(list) { text += tested + "\n" }
     return text
+  }
+
+  /// The list without the functions that windows alone recorded, and the list of these; nil if there are none, or if
+  /// all functions are shown with their verdicts.
+  static func parts(of list: DeadCodeList) -> (dead: DeadCodeList, inWindows: DeadCodeList?) {
+    guard !list.showsAll, list.rows.contains(where: DeadCodeList.isInWindows) else {
+      return (list, nil)
+    }
+    var (dead, inWindows) = (list, list)
+    dead.rows.removeAll(where: DeadCodeList.isInWindows)
+    inWindows.rows.removeAll { !DeadCodeList.isInWindows($0) }
+    inWindows.limit = list.limit.map { max(0, $0 - dead.rows.count) }
+    return (dead, inWindows)
   }
 
   private static func addRows(
@@ -128,8 +148,8 @@ package enum DeadText {
   private static func coverage(_ list: DeadCodeList) -> String {
     let modules = DeadSentences.coverage(list)
     guard !modules.rows.isEmpty else { return "" }
-    var table = TextTable(DeadSentences.coverageColumns.map(\.alignment))
-    table.add(row: DeadSentences.coverageColumns.map(\.head))
+    var table = TextTable(modules.columns.map(\.alignment))
+    table.add(row: modules.columns.map(\.head))
     for row in modules.rows { table.add(row: row) }
     return "\n" + table.text() + (modules.more.map { "\($0)\n" } ?? "")
   }

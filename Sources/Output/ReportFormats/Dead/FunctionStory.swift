@@ -41,7 +41,9 @@ package struct FunctionStory {
     var table = TextTable([.left, .left])
     table.add("verdict", verdict)
     if let tests { table.add("tests", tests) }
-    if row.verdict != .compilerGenerated, row.watchedRuns > 0 { table.add("runs", runs) }
+    if row.verdict != .compilerGenerated, row.watchedRuns > 0 {
+      table.add("\(DeadSentences.noun(observation))s", runs)
+    }
     if row.firstSeen > 0 {
       table.add(
         "seen", "first \(TimeText.moment(row.firstSeen)), last \(TimeText.moment(row.lastSeen))")
@@ -98,7 +100,8 @@ package struct FunctionStory {
     // One run says little about others.
     guard row.watchedRuns > 1, row.bound < 1 else { return text }
     return text
-      + "; in at most \(DeadSentences.percent(row.bound)) of such runs, at 95% confidence"
+      + "; in at most \(DeadSentences.percent(row.bound)) of such \(DeadSentences.noun(observation))s, at 95% "
+      + "confidence"
   }
 
   private var pieces: String {
@@ -124,6 +127,9 @@ package struct FunctionStory {
       let seen = build.coverage[guardIndex]
       return "guard \(guardIndex): "
         + (seen.isCalled ? "called by \(CountText.text(seen.runs, "run"))" : "not called")
+    case (.counted(let index), let build?):
+      let runs = build.counters.functions[index].seen.runs
+      return "counter: " + (runs > 0 ? "called in \(CountText.text(runs, "run"))" : "not called")
     case (.unguarded, _): return "not recorded"
     case (.inlined(let index), let build?):
       return "in \(CountText.text(build.build.inlined[index].hosts.count, "other function"))"
@@ -156,6 +162,11 @@ package struct FunctionStory {
       + (more > 0 ? "    and \(CountText.text(more, "more function"))\n" : "")
   }
 
+  private func beginning(of process: RecordedProcess) -> String {
+    let run = profile.runs.first { $0.id == process.run }
+    return run?.attachment == nil ? "its start" : "the watch began"
+  }
+
   /// The earliest first call in the kept traces, and the previous call of its thread.
   private var firstCall: [String] {
     var guards: Set<UInt64> = []
@@ -173,7 +184,7 @@ package struct FunctionStory {
       let call = process.calls[place]
       var lines = [
         "process \(process.pid) (\(process.path)), "
-          + "\(TimeText.milliseconds(Double(call.time) / 1e9)) after its start, "
+          + "\(TimeText.milliseconds(Double(call.time) / 1e9)) after \(beginning(of: process)), "
           + "call \(CountText.number(place + 1)) of \(CountText.number(process.calls.count))"
       ]
       if let before = process.calls[..<place].last(where: { $0.thread == call.thread }) {

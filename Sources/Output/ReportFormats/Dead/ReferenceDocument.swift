@@ -19,23 +19,23 @@ struct ReferenceDocument: Encodable {
   var bytes: UInt64?
   /// The source lines that this saves.
   var lines: Int?
-  /// Whether conditional code outside this build may refer to the function.
-  var hasHiddenBranches: Bool
+  /// The place that names the function, without a known reference: `FILE:LINE`.
+  var namedAt: String?
 
   /// Nil if a run may have called the function.
   init?(_ identity: String, _ references: FunctionReferences) {
     guard let report = references.report(identity) else { return nil }
     isDeletable = report.isDeletable
     lines = references.lineCount(identity)
-    hasHiddenBranches = report.hiddenBranches != .none
+    namedAt = report.named.map { "\($0.file):\($0.line)" }
     switch report.reason {
     case .unreferenced(let cluster):
       (verdict, functions, bytes) = ("unreferenced", cluster.functions, cluster.bytes)
     case .fallsWith(let root, _, let cluster):
-      (verdict, by) = ("falls with", references.name(root))
+      (verdict, by) = ("falls with", references.name(root, for: identity))
       (functions, bytes) = (cluster.functions, cluster.bytes)
     case .onlyNeverCalled(let caller, let test):
-      (verdict, by) = ("only never called", references.name(caller))
+      (verdict, by) = ("only never called", references.name(caller, for: identity))
       (file, line) = (test?.file, test?.line)
     case .onlyTests(let site):
       (verdict, file, line, by) = ("only tests", site.file, site.line, site.container)
@@ -58,7 +58,7 @@ extension ReachedByName {
     case .entryPoint: "entry point"
     case .attribute(let name), .linker(let name), .languageFeature(let name): name
     case .exported: "exported"
-    case .lookedUp(let file, let line): "dlsym at \(file):\(line)"
+    case .reserved: "reserved"
     case .deinitializer: "deinitializer"
     case .test: "test"
     }

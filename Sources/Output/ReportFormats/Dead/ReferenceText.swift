@@ -15,10 +15,9 @@ package struct ReferenceText {
   /// - Returns: nil if a run may have called the function.
   package func text(_ identity: String) -> String? {
     guard let report = references.report(identity) else { return nil }
-    let text = text(report.reason)
-    // Conditional code that does not name the function is irrelevant.
-    guard case .named(let file, let line) = report.hiddenBranches else { return text }
-    return text + "; code that this build left out names it: \(paths.shown(file)):\(line)"
+    let text = text(report.reason, of: identity)
+    guard let place = report.named else { return text }
+    return text + "; maybe by name: \(paths.shown(place.file)):\(place.line)"
   }
 
   func group(_ row: FunctionReport) -> ReferenceGroup? { references.group(row.identity) }
@@ -29,7 +28,7 @@ package struct ReferenceText {
   static func title(_ group: ReferenceGroup?) -> String {
     switch group {
     case .deletable: "Can be deleted"
-    case .named: "Unreferenced, but named in code that this build left out"
+    case .named: "Unreferenced, but named elsewhere in the project"
     case .onlyTests: "Only tests refer to them"
     case .onlyNeverCalled: "Only never-called functions refer to them, or tests too"
     case .answers: "Implement a requirement or override a method"
@@ -42,11 +41,11 @@ package struct ReferenceText {
     }
   }
 
-  private func text(_ reason: ReferenceReason) -> String {
+  private func text(_ reason: ReferenceReason, of identity: String) -> String {
     switch reason {
     case .unknown(let reason): "references unknown: \(reason.rawValue)"
     case .liveCode(let site): "referenced by \(place(site))"
-    case .reachedByName(let name): Self.text(name, paths)
+    case .reachedByName(let name): Self.text(name)
     case .answers(let requirement): Self.text(requirement)
     case .publicInterface(let module): "public in the library \(module)"
     case .local(let outer): "local to \(outer)"
@@ -54,9 +53,10 @@ package struct ReferenceText {
     case .fallsWith(let root, let others, let cluster):
       others > 0
         ? "only \(CountText.text(others, "unreferenced function"))"
-        : cluster.functions > 1 ? "only with \(references.name(root))" : "only itself"
+        : cluster.functions > 1
+          ? "only with \(references.name(root, for: identity))" : "only itself"
     case .onlyNeverCalled(let caller, let test):
-      "only never-called \(references.name(caller))"
+      "only never-called \(references.name(caller, for: identity))"
         + (test.map { ", and tests: \(place($0))" } ?? "")
     case .unreferenced(let cluster):
       cluster.functions > 1
@@ -71,13 +71,13 @@ package struct ReferenceText {
     return site.container.map { "\($0) (\(place))" } ?? place
   }
 
-  private static func text(_ name: ReachedByName, _ paths: SourcePaths) -> String {
+  private static func text(_ name: ReachedByName) -> String {
     switch name {
     case .entryPoint: "entry point"
     case .attribute(let attribute): "reached by name: \(attribute)"
     case .linker(let attribute): "kept by the linker: \(attribute)"
     case .exported: "exported: other binaries can call it"
-    case .lookedUp(let file, let line): "dlsym at \(paths.shown(file)):\(line)"
+    case .reserved: "reserved name: a compiler, linker or library may call it"
     case .languageFeature: "called by a language feature"
     case .deinitializer: "deinitializer"
     case .test: "test"

@@ -11,6 +11,9 @@ enum VerdictReasonText {
     case .below(let share, let threshold):
       "called in \(DeadSentences.percent(share)) of the runs, less than "
         + DeadSentences.percent(threshold)
+    case .counted(let runs, let isInBinary):
+      "the compiler counts its calls, and \(CountText.text(runs, "counted run")) had none"
+        + (isInBinary ? "" : "; the optimiser has already removed its code")
     case .notInNewestBuild: "not in the newest build"
     case .notInProgram:
       "not in the recorded program: only the tests' binaries have it, but code of the program may hold "
@@ -21,7 +24,7 @@ enum VerdictReasonText {
     case .copyInCalledFunction:
       "its own code was never called, but a function that was called contains an inlined copy"
     case .copyMayHaveRun:
-      "its own code was never called, but a function that was not recorded contains an inlined copy"
+      "its own code was not called, but a function that may have run unseen contains an inlined copy"
     case .copiesOnly: "it exists only as inlined copies, in functions that were never called"
     case .readDirectly:
       "its value is set at compile time, so code may read it without calling its accessor"
@@ -29,8 +32,10 @@ enum VerdictReasonText {
       "not recorded: all its code does is end the program (fatalError, abort), is in another "
         + "language, or was compiled without the flags"
     case .unwatched:
-      "not called while it was watched, but the program's start, which was not watched, may have called "
-        + "it; record once from the start, or restart the program while it is watched"
+      "not watched: the program ran already when the recorder attached, or the function takes no probe"
+    case .notCalledWhileWatched(let windows, let seconds):
+      "no call in \(windowsText(windows, seconds: seconds)), but the program may have called it before. "
+        + "Restart the program while it is watched, or record one start"
     case .copiedInitialValue: "initializers have copies of its initial value, which leave no record"
     case .alwaysInlined: "its declaration inlines every call"
     case .inlinedWhenOptimised: "its declaration inlines calls in optimised builds"
@@ -39,16 +44,21 @@ enum VerdictReasonText {
     case .neverInlined: "it is never inlined, and no recorded run called it"
     case .noDebugInformation:
       "never called, but it was built without -g, so inlined copies cannot be seen"
-    case .smallAndOptimised(let size, let limit):
-      "never called, but optimised code of \(size) bytes may be inlined, or its calls removed, "
-        + "without a record (limit: \(limit) bytes). Record a debug build, or for Swift one with "
-        + "flags --no-inlining, to be sure"
-    case .callsRemain:
-      "no recorded run called it; the compiler inlined no call of it, and could remove none"
-    case .unreached:
-      "no recorded run called it, and no code that may have run refers to it, so no copy of it ran"
+    case .mayBeCopied:
+      "its own code was never called, but optimised Swift code may be copied into callers without a record. "
+        + "Record a counted build (firstlight flags swiftpm --counters) or a debug build to be sure"
+    case .smallAndOptimised(let size):
+      "its own code was never called, but of \(size) bytes of optimised code the compiler may leave no record "
+        + "when it inlines it or removes calls. Record a build with entry hooks, or without optimisation, to be "
+        + "sure"
     case .watched: "no recorded run called it"
     case .kept: "never called, and kept on purpose"
     }
+  }
+
+  /// `30 windows of 720 h in all`.
+  static func windowsText(_ windows: Int, seconds: Double?) -> String {
+    CountText.text(windows, "window")
+      + (seconds.map { " of \(TimeText.text($0))" + (windows > 1 ? " in all" : "") } ?? "")
   }
 }

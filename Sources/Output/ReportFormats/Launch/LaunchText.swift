@@ -26,7 +26,8 @@ package enum LaunchText {
     let command = ShellText.line(conditions.command)
     if let failure = report.failure { return "\(command) did not start up: \(failure)\n" }
     let wall = report.wall
-    var text =
+    var text = conditions.tracedDifference.map { PrintableText.of($0) + "\n" } ?? ""
+    text +=
       "\(command): \(milliseconds(wall.median)) ms from exec to \(conditions.until), "
       + "\(conditions.isCold ? "cold" : "warm")\n"
     text +=
@@ -69,6 +70,7 @@ package enum LaunchText {
   package static func name(_ kind: LaunchStage.Kind) -> String {
     switch kind {
     case .exec: "exec"
+    case .earlier: "earlier programs"
     case .mapping: "mapping"
     case .relocating: "relocating"
     case .initializers: "initializers"
@@ -81,6 +83,7 @@ package enum LaunchText {
   private static func meaning(_ kind: LaunchStage.Kind) -> String {
     switch kind {
     case .exec: "the kernel sets up the process"
+    case .earlier: "programs that the process ran before this one"
     case .mapping: "the loader finds and maps libraries"
     case .relocating: "the loader relocates binaries and binds symbols"
     case .initializers: "code that runs before main"

@@ -131,7 +131,8 @@ const map = document.getElementById("map");
 let path = [];
 // The number of leading levels of the path without an alternative.
 let fixed = 0;
-const unknown = new Set(["inlined", "not instrumented", "unwatched", "dropped"]);
+const unknown = new Set(["inlined", "not instrumented", "not called while watched", "unwatched",
+  "dropped"]);
 
 function children(path) {
   const groups = new Map();

@@ -61,7 +61,8 @@ package enum SizeText {
   }
 
   private static func share(_ bytes: UInt64, _ report: SizeReport) -> String {
-    NumberText.share(report.fileSize == 0 ? 0 : Double(bytes) / Double(report.fileSize))
+    let share = report.fileSize == 0 ? 0 : Double(bytes) / Double(report.fileSize)
+    return NumberText.decimal(share * 100, digits: 1) + "%"
   }
 
   private static func sections(_ report: SizeReport, _ count: Int) -> String {
@@ -97,9 +98,11 @@ package enum SizeText {
   private static func unknown(_ report: SizeReport) -> String {
     let bytes = report.modules.reduce(0) { $0 + ($1.owner == .unknown ? $1.bytes : 0) }
     guard bytes * 50 > report.fileSize else { return "" }
+    let largest = report.symbols.first { $0.module == SymbolOwner.unknown.module }
+    let example = largest.map { " (\(CountText.bytes($0.bytes)) of it \($0.name))" } ?? ""
     return
-      "\(CountText.bytes(bytes)) are C and C++ without debug information: link with -Wl,-Map=FILE, and pass "
-      + "--map FILE\n"
+      "\(CountText.bytes(bytes)) are C and C++ without debug information\(example). To see which library they are "
+      + "from, link with -Wl,-Map=FILE (swift build: -Xlinker -Map=FILE), and pass --map FILE\n"
   }
 
   private static func reasons(_ report: SizeReport) -> [SizeReport.Module] {
@@ -109,13 +112,17 @@ package enum SizeText {
   }
 
   private static func why(_ report: SizeReport, _ count: Int, _ paths: SourcePaths) -> String {
-    reasons(report).prefix(count).map { module in
+    reasons(report).prefix(count).map { module -> String in
       let calls = module.callers.reduce(0) { $0 + $1.calls }
       let called = module.calledShare.map { ", \(NumberText.share($0)) called" } ?? ""
       let files = module.callers.prefix(3).map {
         "\(paths.shown($0.file)) (\(CountText.number($0.calls)))"
       }
       let others = module.callers.count - files.count
+      if calls == 1, let caller = module.callers.first {
+        return "\(module.name): \(CountText.bytes(module.bytes))\(called), through 1 call in "
+          + "\(paths.shown(caller.file)), of \(caller.callee)\n"
+      }
       return "\(module.name): \(CountText.bytes(module.bytes))\(called), through "
         + "\(CountText.text(calls, "call")) in \(files.joined(separator: ", "))"
         + (others > 0 ? " and \(CountText.text(others, "more file"))" : "") + "\n"

@@ -4,7 +4,7 @@ import TextFormatting
 
 /// The output formats of a timeline.
 package enum TimelineFormat: String, CaseIterable, Sendable {
-  case text, json, html, chrome, folded, pprof, otlp
+  case text, json, html, chrome, folded, pprof
 
   /// The format for a file of this name; nil if its extension is unknown.
   package init?(fileName: String) {
@@ -32,7 +32,6 @@ package enum TimelineFormat: String, CaseIterable, Sendable {
     case .chrome: Array(try TimelineChrome.text(timeline).utf8)
     case .folded: Array(TimelineFolded.text(timeline).utf8)
     case .pprof: try TimelinePprof.bytes(timeline)
-    case .otlp: Array(try TimelineOTLP.text(timeline).utf8)
     }
   }
 }

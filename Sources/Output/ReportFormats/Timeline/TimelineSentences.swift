@@ -59,6 +59,7 @@ enum TimelineSentences {
   static func stage(_ kind: LaunchStage.Kind) -> String {
     switch kind {
     case .exec: "exec"
+    case .earlier: "earlier programs"
     case .mapping: "loader: mapping"
     case .relocating: "loader: relocating"
     case .initializers: "initializers"

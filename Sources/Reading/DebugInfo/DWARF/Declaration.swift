@@ -1,4 +1,5 @@
 import CElfutils
+import Glibc
 
 /// A function's name and place, from its entry and the entries that it refers to
 /// (`DW_AT_abstract_origin`, `DW_AT_specification`); the nearest entry takes precedence.
@@ -11,12 +12,15 @@ struct Declaration {
   private(set) var line: UInt64 = 0
   /// Whether the compiler marks the function as artificial (`DW_AT_artificial`).
   let isArtificial: Bool
+  /// Whether it is a lambda's code.
+  let isLambda: Bool
 
   init(of entry: Dwarf_Die, in unit: OpenUnit, withName: Bool = true) {
     var entry = entry
     var attribute = Dwarf_Attribute()
     name = withName ? Self.name(of: &entry) : nil
     isArtificial = Self.isArtificial(&entry)
+    isLambda = isArtificial && Self.isLambda(&entry)
     if dwarf_attr_integrate(&entry, Attribute.declarationLine, &attribute) != nil {
       dwarf_formudata(&attribute, &line)
     }
@@ -44,6 +48,20 @@ struct Declaration {
       return false
     }
     return dwarf_formflag(&attribute, &isSo) == 0 && isSo
+  }
+
+  /// Whether a C++ compiler generated the function. Swift's also marks default arguments, which people write.
+  func isGenerated(in unit: OpenUnit) -> Bool {
+    isArtificial && !isLambda && unit.facts.language != DWARFUnit.swift
+  }
+
+  /// No compiler generates another call operator.
+  private static func isLambda(_ entry: inout Dwarf_Die) -> Bool {
+    var attribute = Dwarf_Attribute()
+    guard dwarf_attr_integrate(&entry, Attribute.name, &attribute) != nil,
+      let name = dwarf_formstring(&attribute)
+    else { return false }
+    return strncmp(name, "operator()", 10) == 0
   }
 
   /// The linkage name or the plain one of an entry, or of an entry it refers to.

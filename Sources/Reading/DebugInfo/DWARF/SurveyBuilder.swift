@@ -115,7 +115,8 @@ struct SurveyBuilder {
           withName: !starts[Int(index)].hasSymbol, &found)
       } else if let byLine = self.place(byLineOf: offset, unit, name: -1, &found) {
         place = byLine
-        if describesFunctions, unit.facts.language != DWARFUnit.swift {
+        let language = unit.facts.language
+        if describesFunctions, language != DWARFUnit.swift, language != DWARFUnit.assembler {
           found.undescribed.append(offset)
         }
       } else {
@@ -137,7 +138,8 @@ struct SurveyBuilder {
   /// before 1.21 and with line tables alone.
   ///
   /// Code is compiler-generated if it is marked so, or its file is only a placeholder. In Swift a missing
-  /// line also shows it, since all written code has a line; in other languages it shows nothing.
+  /// line also shows it, since all written code has a line; in other languages it shows nothing. C++ compilers
+  /// give members that they generate the line of their class, and GCC marks a lambda, but gives it no line.
   private func place(
     of entry: Dwarf_Die, at offset: UInt32, _ unit: OpenUnit, withName: Bool,
     _ found: inout Found
@@ -146,13 +148,14 @@ struct SurveyBuilder {
     let path = found.paths.number(declaration.file, in: declaration.directory)
     let name = found.names.number(declaration.name)
     let line = UInt32(clamping: declaration.line)
-    if path >= 0, found.paths.isCompilerGenerated(path) {
+    let isMade = path >= 0 && found.paths.isCompilerGenerated(path)
+    if isMade || declaration.isGenerated(in: unit) {
       return CodeSurvey.Place(name: name, isCompilerGenerated: true)
     }
     if path >= 0, line > 0 {
       return CodeSurvey.Place(path: path, line: Int32(clamping: line), name: name)
     }
-    if declaration.isArtificial || unit.facts.language == DWARFUnit.swift {
+    if unit.facts.language == DWARFUnit.swift {
       return CodeSurvey.Place(name: name, isCompilerGenerated: true)
     }
     return place(byLineOf: offset, unit, name: name, &found) ?? CodeSurvey.Place(name: name)
@@ -223,7 +226,9 @@ struct SurveyBuilder {
     }
     let declaration = Declaration(of: origin, in: unit)
     var path = found.paths.number(declaration.file, in: declaration.directory)
-    if declaration.line == 0 || path >= 0 && found.paths.isCompilerGenerated(path) { path = -1 }
+    let isMade =
+      declaration.isGenerated(in: unit) || path >= 0 && found.paths.isCompilerGenerated(path)
+    if declaration.line == 0 || isMade { path = -1 }
     let number = Int32(found.origins.count)
     found.origins.append(
       CodeSurvey.Origin(

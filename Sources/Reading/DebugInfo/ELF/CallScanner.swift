@@ -4,14 +4,11 @@ import FirstlightModel
 /// Finds calls of named functions in machine code. The functions may be in the image or in another one; calls
 /// of the latter go through the procedure linkage table (PLT) or a slot that the loader fills.
 ///
-/// x86-64: `call rel32` (E8) and `call *slot(%rip)` (FF 15); aarch64: `bl`; with jumps E9, FF 25 and `b`. On x86-64 these bytes may also be
-/// part of another instruction. The chance that such bytes lead to one of the few wanted addresses is one in
-/// billions each.
+/// x86-64: `call rel32` (E8) and `call *slot(%rip)` (FF 15); aarch64: `bl`. On x86-64 these bytes may also be part of
+/// another instruction. The chance that such bytes lead to one of the few wanted addresses is one in billions each.
 struct CallScanner {
   private let image: DebugImage
   private let isArm: Bool
-  /// Whether jumps count, too: calls at the end of a function.
-  private let includesJumps: Bool
   /// Addresses of functions with these names.
   private var targets: Set<UInt64> = []
   /// Addresses of the slots into which the loader writes the addresses of such functions.
@@ -20,9 +17,8 @@ struct CallScanner {
   /// Visited entries of linkage tables, and whether they lead to a slot.
   private var entries: [UInt64: Bool] = [:]
 
-  init(_ image: DebugImage, names: Set<String>, includesJumps: Bool = false) {
+  init(_ image: DebugImage, names: Set<String>) {
     self.image = image
-    self.includesJumps = includesJumps
     isArm = image.elf.machine == ELFFile.aarch64
     tables = image.elf.sections.filter { $0.isExecutable && $0.name.hasPrefix(".plt") }
     let symbols = image.symbols
@@ -83,9 +79,9 @@ struct CallScanner {
       for offset in stride(from: 0, to: code.count - 3, by: 4) {
         let word = (code.base + offset).loadUnaligned(as: UInt32.self)
         let call = base &+ UInt64(offset)
-        guard let target = ArmAddress.ofBranch(word, at: call),
-          includesJumps || ArmAddress.isCall(word)
-        else { continue }
+        guard let target = ArmAddress.ofBranch(word, at: call), ArmAddress.isCall(word) else {
+          continue
+        }
         if isWanted(target) { found.append(call) }
       }
       return found
@@ -94,7 +90,7 @@ struct CallScanner {
     while offset + 5 <= code.count {
       let byte = (code.base + offset).load(as: UInt8.self)
       let call = base &+ UInt64(offset)
-      if byte == 0xe8 || includesJumps && byte == 0xe9 {
+      if byte == 0xe8 {
         if isWanted(Self.reached(code, offset + 1, base)) { found.append(call) }
       } else if byte == 0xff, offset + 6 <= code.count,
         isIndirect((code.base + offset + 1).load(as: UInt8.self)),
@@ -107,8 +103,8 @@ struct CallScanner {
     return found
   }
 
-  /// Whether a byte after FF makes it a call, or a jump, through a slot.
-  private func isIndirect(_ mode: UInt8) -> Bool { mode == 0x15 || includesJumps && mode == 0x25 }
+  /// Whether a byte after FF makes it a call through a slot.
+  private func isIndirect(_ mode: UInt8) -> Bool { mode == 0x15 }
 
   /// The target of a 32-bit distance, which counts from the byte after it.
   private static func reached(_ code: Bytes, _ offset: Int, _ base: UInt64) -> UInt64 {

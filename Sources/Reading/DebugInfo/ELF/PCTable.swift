@@ -10,6 +10,9 @@ enum PCTable {
     guard words.count == guardCount * 2 else { return [] }
     return (0..<guardCount).map { GuardEntry(address: words[$0 * 2], flags: words[$0 * 2 + 1]) }
   }
+
+  /// The number of entries in the section's header.
+  static func count(_ elf: ELFFile) -> UInt64 { (elf.section("__sancov_pcs")?.size ?? 0) / 16 }
 }
 
 /// One entry of the PC table from `-fsanitize-coverage=pc-table` (`__sancov_pcs`).

@@ -86,6 +86,13 @@ package final class MappedFile: @unchecked Sendable {
     bytes = Bytes(base: UnsafeRawPointer(memory), count: size)
   }
 
+  /// The contents, valid within `body`.
+  package func withContents<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    withExtendedLifetime(self) {
+      body(UnsafeRawBufferPointer(start: bytes.base, count: bytes.count))
+    }
+  }
+
   /// Memory with a copy of a part of a file, followed by zeros. Its creator may change it until it
   /// is shared.
   ///

@@ -6,20 +6,10 @@ extension DebugImage {
     buildID ?? BuildID(fileDigest: FileDigest.digest(elf.file.bytes))
   }
 
-  /// The functions that have an entry guard, in guard order, and their guards' indices.
-  ///
-  /// Without a PC table, entry guards are unknown: each guard then counts as a function without
-  /// address.
+  /// The functions that have an entry guard, in guard order, and their guards' indices; none without a
+  /// complete PC table.
   package func functions() -> (functions: [Function], entryGuards: [UInt32]) {
     let table = pcTable
-    guard !table.isEmpty else {
-      let functions = (0..<guardCount).map {
-        Function(
-          address: nil, size: 0, name: "", demangledName: "<guard \($0)>", module: "", file: nil,
-          line: 0, isCompilerGenerated: false, isLocal: false)
-      }
-      return (functions, (0..<UInt32(guardCount)).map { $0 })
-    }
     var entryGuards: [UInt32] = []
     for (index, entry) in table.enumerated() where entry.isFunctionEntry {
       entryGuards.append(UInt32(index))
@@ -99,6 +89,12 @@ extension DebugImage {
         .data, "\(path): not instrumented: it was built without Firstlight's flags",
         advice: "build it with the flags that `firstlight flags` prints")
     }
+    if pcTable.isEmpty {
+      throw Failure(
+        .data,
+        "\(path): its PC table has \(PCTable.count(elf)) of \(guardCount) guards: objects were compiled "
+          + "without it", advice: "compile all with the flags that `firstlight flags` prints")
+    }
     let (functions, entryGuards) = functions()
     var build = Build(
       buildID: recordedID,
@@ -158,8 +154,12 @@ extension DebugImage {
   /// The build for a profile of this image recorded by another tool: its guards if it has a table
   /// of them, else the functions that debug information places in a source file, or all functions
   /// without debug information.
-  package func sourceBuild(recordedPath: String) throws(Failure) -> Build {
-    if !pcTable.isEmpty { return try build(recordedPath: recordedPath) }
+  ///
+  /// - Parameter usesGuards: whether a file with guards gives one function for each.
+  package func sourceBuild(
+    recordedPath: String, usesGuards: Bool = true
+  ) throws(Failure) -> Build {
+    if usesGuards, !pcTable.isEmpty { return try build(recordedPath: recordedPath) }
     var entries = functionEntries
     if hasDebugInfo {
       let places = self.places(of: entries.addresses)

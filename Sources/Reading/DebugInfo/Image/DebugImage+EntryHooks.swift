@@ -67,8 +67,8 @@ extension DebugImage {
     }
   }
 
-  /// The name of the function that a clone or a cold part belongs to: compilers append suffixes with dots.
-  static func whole(_ name: String) -> String { String(name.prefix { $0 != "." }) }
+  /// The name of the function that a clone or a cold part belongs to.
+  static func whole(_ name: String) -> String { String(CloneSuffix(name).base) }
 
   private static func isHeader(_ file: String) -> Bool {
     let ending = file.split(separator: "/").last?.split(separator: ".").dropFirst().last ?? ""

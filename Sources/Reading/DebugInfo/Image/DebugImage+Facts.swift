@@ -120,6 +120,10 @@ extension DebugImage {
   /// Whether a dynamic loader maps the program and its libraries.
   package var hasInterpreter: Bool { elf.segments.contains { $0.type == ELFSegment.interpreter } }
 
+  /// Whether its processes may copy their code to huge pages, with a function that is in a section of its own
+  /// meanwhile: as in node, and with Intel's library for that (iodlr).
+  package var mayMoveItsCode: Bool { elf.section("lpstub") != nil || elf.section(".lpstub") != nil }
+
   /// The range of link-time code addresses.
   package var codeRange: Range<UInt64> { elf.codeRange }
 

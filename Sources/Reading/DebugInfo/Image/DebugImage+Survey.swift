@@ -29,6 +29,12 @@ extension DebugImage {
     }
   }
 
+  /// The source file of the function at an entry address; nil if it is unknown or compiler-generated.
+  package func declaringFile(ofFunctionAt address: UInt64) -> String? {
+    let place = places(of: [address])[0]
+    return place.isCompilerGenerated ? nil : place.file
+  }
+
   /// The functions of `source` that have inlined copies without a hook.
   func inlined(
     of build: Build, _ source: SourceScope, hooks: HookedCopies?

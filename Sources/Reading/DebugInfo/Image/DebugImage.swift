@@ -130,6 +130,9 @@ package final class DebugImage: Sendable {
   /// Whether the file was compiled with guards.
   package var isInstrumented: Bool { guardCount > 0 }
 
+  /// Whether the file was compiled with LLVM's counters of source functions.
+  package var hasCounters: Bool { elf.section("__llvm_covfun") != nil }
+
   /// Whether any function has a name.
   package var hasSymbols: Bool { !symbols.entries.isEmpty }
 

@@ -9,13 +9,16 @@ package struct LinkReferences: Sendable {
     /// Index into `names`.
     package var from: Int32
     package var to: Int32
+    /// Whether a relocation within the source's own bytes says so. Otherwise only bytes look like a call.
+    package var isProved: Bool
   }
 
   /// Linker names of functions, of data and, for places without such a name, of sections.
   package let names: [String]
   /// Number of functions in `names`; they come first.
   package let functionCount: Int
-  /// References without duplicates; each leads from one name to a different one, which is a function.
+  /// References without duplicates; each leads from one name to a different one, which is a function. Those from a
+  /// function whose bytes only look like a call begin at a function, too.
   package let edges: [Edge]
 }
 
@@ -38,6 +41,8 @@ private struct LinkReferenceReader {
   private var sectionNames: [Int32]
   private var names: [String]
   private var edges: Set<UInt64> = []
+  /// Those of bytes that look like a call.
+  private var likely: Set<UInt64> = []
 
   /// A variable or constant.
   private struct DataObject {
@@ -69,9 +74,10 @@ private struct LinkReferenceReader {
     for section in elf.sections where section.hasCode && !section.name.hasPrefix(".plt") {
       scan(section)
     }
-    let sorted = edges.sorted().map {
+    let sorted = edges.union(likely).sorted().map {
       LinkReferences.Edge(
-        from: Int32(truncatingIfNeeded: $0 >> 32), to: Int32(truncatingIfNeeded: $0))
+        from: Int32(truncatingIfNeeded: $0 >> 32), to: Int32(truncatingIfNeeded: $0),
+        isProved: edges.contains($0))
     }
     return LinkReferences(names: names, functionCount: functions.entries.count, edges: sorted)
   }
@@ -108,25 +114,27 @@ private struct LinkReferenceReader {
       guard
         let target = target(
           symbol: Int(entry.r_info >> 32), entry.r_addend,
-          type: UInt32(truncatingIfNeeded: entry.r_info)),
+          type: UInt32(truncatingIfNeeded: entry.r_info), isCode: section.isExecutable),
         section.address <= entry.r_offset, entry.r_offset < section.end
       else { continue }
       add(from: source(of: entry.r_offset, in: section), to: target)
     }
   }
 
-  /// The function that a relocation refers to.
-  private func target(symbol: Int, _ addend: Int64, type: UInt32) -> Int? {
+  /// The function that a relocation refers to: one that starts there. Other places in code are labels.
+  private func target(symbol: Int, _ addend: Int64, type: UInt32, isCode: Bool) -> Int? {
     guard symbol > 0, symbol < values.count, type != 0, values[symbol].st_shndx != 0 else {
       return nil
     }
     let value = values[symbol].st_value
     // STT_SECTION
-    guard values[symbol].st_info & 15 == 3 else { return functions.index(containing: value) }
-    // Distances start at the end of the instruction, usually four bytes after the field.
+    guard values[symbol].st_info & 15 == 3 else { return functions.indices(at: value).last }
     let isRelative = elf.machine == ELFFile.amd64 && [2, 4, 9, 41, 42].contains(type)
+    // Data holds distances from the beginning of a table of labels.
+    guard isCode || !isRelative else { return nil }
+    // Distances start at the end of the instruction, usually four bytes after the field.
     let address = value &+ UInt64(bitPattern: addend) &+ (isRelative ? 4 : 0)
-    return functions.index(containing: address)
+    return functions.indices(at: address).last
   }
 
   /// Index of the name around a place: a function, a variable, or else a section.
@@ -152,8 +160,8 @@ private struct LinkReferenceReader {
 
   // MARK: Calls without relocation
 
-  /// Assemblers resolve calls to local functions of the same section themselves. Other bytes that
-  /// look like such a call lead to a function's start only by chance, and then keep that function.
+  /// Assemblers resolve calls to local functions of the same section themselves. Other bytes may look like such a
+  /// call that leads to a function's start, by chance.
   private mutating func scan(_ section: ELFSection) {
     let code = elf.contents(section)
     let starts = starts(in: section)
@@ -168,10 +176,10 @@ private struct LinkReferenceReader {
       // jmp and jcc with a short distance, as in tail calls
       if byte == 0xeb || 0x70...0x7f ~= byte {
         let distance = (code.base + (offset + 1)).load(as: Int8.self)
+        let end = section.address &+ UInt64(offset + 2)
         link(
-          from: section.address &+ UInt64(offset),
-          to: section.address &+ UInt64(offset + 2) &+ UInt64(bitPattern: Int64(distance)),
-          section, starts)
+          from: section.address &+ UInt64(offset)..<end,
+          to: end &+ UInt64(bitPattern: Int64(distance)), starts)
       }
       // call, jmp; jcc; lea
       let distanceOffset =
@@ -185,8 +193,8 @@ private struct LinkReferenceReader {
         let distance = (code.base + distanceOffset).loadUnaligned(as: Int32.self)
         let end = section.address &+ UInt64(distanceOffset + 4)
         link(
-          from: section.address &+ UInt64(offset), to: end &+ UInt64(bitPattern: Int64(distance)),
-          section, starts)
+          from: section.address &+ UInt64(offset)..<end,
+          to: end &+ UInt64(bitPattern: Int64(distance)), starts)
       }
       offset += 1
     }
@@ -203,17 +211,19 @@ private struct LinkReferenceReader {
       let word = (code.base + offset).loadUnaligned(as: UInt32.self)
       let place = section.address &+ UInt64(offset)
       guard let target = ArmAddress.ofBranch(word, at: place) else { continue }
-      link(from: place, to: target, section, starts)
+      link(from: place..<(place &+ 4), to: target, starts)
     }
   }
 
+  /// - Parameter bytes: the places of the instruction, which must lie in one function.
   private mutating func link(
-    from place: UInt64, to address: UInt64, _ section: ELFSection, _ starts: Set<UInt64>
+    from bytes: Range<UInt64>, to address: UInt64, _ starts: Set<UInt64>
   ) {
-    guard starts.contains(address), let target = functions.index(containing: address) else {
-      return
-    }
-    add(from: source(of: place, in: section), to: target)
+    guard starts.contains(address), let target = functions.indices(at: address).last,
+      let source = functions.index(containing: bytes.lowerBound), source != target,
+      source == functions.index(containing: bytes.upperBound - 1)
+    else { return }
+    likely.insert(UInt64(source) << 32 | UInt64(target))
   }
 
   private func starts(in section: ELFSection) -> Set<UInt64> {

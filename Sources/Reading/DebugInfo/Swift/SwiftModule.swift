@@ -12,35 +12,38 @@ extension Demangler {
       guard let module = parser.module() else { return "" }
       // The constraints between an extension's module and its end can contain any types, which only
       // the demangler parses: its text shows whether there is an extension.
-      let extended = "\(module).\(parser.typeName)"
-      switch parser.extending {
-      case .nothing: return module
-      case .module(let candidate):
-        let text = demangled ?? demangle(mangled)
-        return isExtension(text, by: candidate, of: extended) ? candidate : module
-      case .abbreviated:
-        return extendingModule(demangled ?? demangle(mangled), of: extended) ?? module
-      }
+      guard parser.extending != .nothing else { return module }
+      return extendingModule(
+        demangled ?? demangle(mangled), of: "\(module).\(parser.typeName)",
+        by: parser.extending.module) ?? module
     }
   }
 
   private static let opening = Array("(extension in ".utf8)
 
-  private static func isExtension(_ text: String, by module: String, of type: String) -> Bool {
-    place(of: opening + Array("\(module)):\(type)".utf8), in: Array(text.utf8), from: 0) != nil
-  }
-
-  /// The first module that extends `type` in a demangled name.
-  private static func extendingModule(_ text: String, of type: String) -> String? {
+  /// The module that extends `type` in a demangled name. If it extends a type that another module added to
+  /// `type`, both stand there: `(extension in M):(extension in Foundation):Swift.String.Encoding`.
+  ///
+  /// - Parameter known: the module nearest to the type, if the mangled name spells it.
+  private static func extendingModule(_ text: String, of type: String, by known: String?) -> String?
+  {
     let text = Array(text.utf8)
     let type = Array("):\(type)".utf8)
     var start = 0
-    while let place = place(of: opening, in: text, from: start) {
-      start = place + opening.count
-      guard let end = text[start...].firstIndex(of: 0x29) else { return nil }
-      if text[end...].starts(with: type) {
-        return String(decoding: text[start..<end], as: UTF8.self)
+    while let first = place(of: opening, in: text, from: start) {
+      var next = first
+      while text[next...].starts(with: opening),
+        let end = text[next...].firstIndex(of: UInt8(ascii: ")"))
+      {
+        if text[end...].starts(with: type),
+          known.map({ text[(next + opening.count)..<end].elementsEqual($0.utf8) }) ?? true
+        {
+          let name = text[(first + opening.count)...].prefix { $0 != UInt8(ascii: ")") }
+          return String(decoding: name, as: UTF8.self)
+        }
+        next = min(end + 2, text.count)
       }
+      start = first + opening.count
     }
     return nil
   }

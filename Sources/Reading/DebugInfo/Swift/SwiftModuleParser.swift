@@ -9,6 +9,8 @@ struct SwiftModuleParser {
     case module(String)
     /// A member, or an extension by a module that the name abbreviates.
     case abbreviated
+
+    var module: String? { if case .module(let name) = self { name } else { nil } }
   }
 
   private let name: UnsafeBufferPointer<UInt8>
@@ -75,7 +77,7 @@ struct SwiftModuleParser {
     return "Swift"
   }
 
-  /// Reads the names of the outermost and nested types, then a possible extension's module: it
+  /// Reads the names of the outermost and nested types (`a`: one that C's `typedef` names), then a possible extension's module: it
   /// follows the extended type, and the operator E ends it.
   private mutating func readTypes(moduleName: String = "") {
     // Most names have no extension, and need no types.
@@ -84,7 +86,7 @@ struct SwiftModuleParser {
     while isDigit(peek()) || isModuleName {
       let start = position
       guard let type = isModuleName ? skipModuleName(moduleName) : identifier(), let kind = peek(),
-        [UInt8(ascii: "V"), UInt8(ascii: "C"), UInt8(ascii: "O"), UInt8(ascii: "P")].contains(kind)
+        "VCOPa".utf8.contains(kind)
       else {
         position = start
         break

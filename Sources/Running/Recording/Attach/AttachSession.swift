@@ -64,7 +64,6 @@ package struct AttachSession {
     self.budget = budget
     target = AttachTarget(text)
     if engine == .probes, let refusal = KernelEngine.refusal() { throw refusal }
-    signal(SIGCHLD, SIG_DFL)
     var blocked = EndingSignals.set(EndingSignals.heeded + [SIGCHLD])
     pthread_sigmask(SIG_BLOCK, &blocked, nil)
     signals = SignalWait(blocked)

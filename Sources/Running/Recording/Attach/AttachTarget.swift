@@ -85,8 +85,18 @@ enum RunningProgram {
   /// The kernel's name of the executable; nil for a kernel thread, or if the process has ended or may not be
   /// looked at.
   static func path(of pid: pid_t) -> String? {
-    guard let path = ProcFile.target(of: "/proc/\(pid)/exe") else { return nil }
-    // The kernel marks files that were removed or replaced since.
-    return path.hasSuffix(" (deleted)") ? String(path.dropLast(10)) : path
+    ProcFile.target(of: "/proc/\(pid)/exe").map(path)
+  }
+
+  /// The path without the kernel's mark of files that were removed or replaced since, or never had a name.
+  static func path(_ kernelsPath: String) -> String {
+    let mark = " (deleted)"
+    return kernelsPath.hasSuffix(mark) ? String(kernelsPath.dropLast(mark.count)) : kernelsPath
+  }
+
+  /// A path that leads to the executable: the given one, if that is the same file.
+  static func link(of pid: pid_t, _ path: String) -> String {
+    let link = "/proc/\(pid)/exe"
+    return OpenFile.Place(path) == OpenFile.Place(link) ? path : link
   }
 }

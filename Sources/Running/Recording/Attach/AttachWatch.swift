@@ -58,16 +58,15 @@ extension BreakpointImages.Entry {
 }
 
 extension BreakpointRecording {
-  /// Notes the functions that the programs may have called before they were watched. None of a file that was
-  /// watched when a process started that used it.
+  /// Notes the functions that were not watched from the start of a process.
   mutating func noteUnwatched() {
-    var called: [Int: Set<Int>] = [:]
+    var called: [Int: Set<UInt32>] = [:]
     var fromStart: Set<Int> = []
     for trace in traces {
       let numbers = trace.images.map(Self.number)
       for call in trace.firstCalls {
         let number = numbers[Int(call.image)]
-        called[number, default: []].insert(Int(call.guardIndex))
+        called[number, default: []].insert(call.guardIndex)
         let entry = images.entries[number]
         // A forked process begins in the middle of its program.
         if entry.addresses[Int(call.guardIndex)] == entry.image.entryPoint {
@@ -75,13 +74,12 @@ extension BreakpointRecording {
         }
       }
     }
-    for (number, entry) in images.entries.enumerated() where !fromStart.contains(number) {
+    for (number, entry) in images.entries.enumerated() {
       let calls = called[number] ?? []
-      unwatched[number, default: []].formUnion(
-        // A function that was called later may have called others before.
-        entry.image.mayHaveRunBefore(Array(entry.addresses)) {
-          calls.contains($0) && !late.contains(number)
-        }.filter { !calls.contains(Int($0)) })
+      unwatched[number, default: []].subtract(calls)
+      withoutStart[number] =
+        fromStart.contains(number)
+        ? unwatched[number] : Set(entry.addresses.indices.map { UInt32($0) }).subtracting(calls)
     }
   }
 }

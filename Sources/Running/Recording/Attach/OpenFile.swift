@@ -75,6 +75,11 @@ final class OpenFile {
   private static let setLease: Int32 = 1024
   private static let getLease: Int32 = 1025
 
+  /// Bytes of its contents; fewer at its end.
+  func bytes(at offset: UInt64, _ count: Int) -> [UInt8] {
+    FileBytes.read(descriptor, at: offset, count)
+  }
+
   /// A path by which this process and the kernel find the open file.
   var link: String { "/proc/self/fd/\(descriptor)" }
 

@@ -14,9 +14,15 @@ struct ProbeWatch: AttachWatch {
   private(set) var files: [ProbedFile] = []
   /// Files that were looked at, whether they are watched or not.
   private var known: Set<OpenFile.Place> = []
+  /// A library that changes code, which a process has loaded meanwhile.
+  private var changer: String?
   /// Whether the first look is over.
   private var isRunning = false
   private var programs: [OpenFile.Place: (path: String, image: Int)] = [:]
+  /// Whether only the named process is watched, because others might copy their code.
+  private var isConfined = false
+  /// The named process.
+  private var only: pid_t? { if case .process(let pid) = target { pid } else { nil } }
 
   /// - Parameter globs: libraries to watch, besides those that belong to the program.
   init(_ target: AttachTarget, globs: [String], budget: Double?) throws(Failure) {
@@ -32,13 +38,24 @@ struct ProbeWatch: AttachWatch {
         advice: "keep the program's symbols, or put its debug file beside it")
     }
     try look()
+    guard files.filter({ $0.refuseForeignCode(in: users(of: $0)) }).count > 0 else {
+      throw Failure(
+        .unavailable,
+        "nothing to watch: the kernel has no probes for code that a process copied or may change",
+        advice: "a program that may die can be watched with --ptrace")
+    }
     _ = try renew()
+  }
+
+  /// The processes that use a file.
+  private func users(of file: ProbedFile) -> [UInt32] {
+    processes.living.values.filter { $0.images.contains(file.image) }.map(\.id.pid).sorted()
   }
 
   var paths: [String] { programs.values.map(\.path).sorted() }
   var processCount: Int { processes.living.count }
   var pageCount: Int { images.entries.reduce(0) { $0 + $1.pageCount } * processCount }
-  var functionCount: Int { images.entries.reduce(0) { $0 + $1.addresses.count } }
+  var functionCount: Int { files.reduce(0) { $0 + $1.watchedCount } }
   var cost: AttachCost { files.reduce(AttachCost()) { $0 + $1.cost } }
 
   /// Whether the user named the program of these processes, and not only a unit with several programs.
@@ -71,13 +88,21 @@ struct ProbeWatch: AttachWatch {
   ) throws(Failure) -> Int? {
     Terminal.progress("reading \(file.path)")
     let image = try file.image(seenBy: ProcessRoot(of: pid))
+    if image.mayMoveItsCode, only == nil {
+      throw Failure(
+        .unavailable,
+        "\(file.path) may copy its code to huge pages (it has a section lpstub): a process that does so while it "
+          + "is watched would die",
+        advice: "give the process id of one that has started; then only that one is watched")
+    }
     guard let number = images.add(image, path: file.path, isNamed: isNamed, isCommand: isNamed)
     else { return nil }
     let addresses = Array(images.entries[number].addresses)
     files.append(
       try ProbedFile(
         file, image: number, offsets: image.probePlaces(of: addresses),
-        isLate: isRunning))
+        process: image.mayMoveItsCode ? only : nil))
+    if image.mayMoveItsCode { isConfined = true }
     return number
   }
 
@@ -96,7 +121,7 @@ struct ProbeWatch: AttachWatch {
         }
         nextLook = now + Self.looking
       }
-      if try isOverwritten() { return false }
+      if try isOverwritten() || isChangingCode { return false }
       let isBusy = try renew()
       pause = isBusy ? Self.shortestPause : min(pause * 2, Self.longestPause)
       let wake = Clock.monotonic() + pause
@@ -127,6 +152,14 @@ struct ProbeWatch: AttachWatch {
     return false
   }
 
+  /// Whether a process has just loaded a library that changes code.
+  private var isChangingCode: Bool {
+    guard let changer else { return false }
+    Terminal.report(
+      "warning: a watched process has loaded \(changer), which changes code, so the watch ends")
+    return true
+  }
+
   /// Seconds between looks for calls: the first as soon as possible, later ones more rarely.
   private static let shortestPause = 0.01
   private static let longestPause = 0.5
@@ -139,6 +172,7 @@ struct ProbeWatch: AttachWatch {
   private func renew() throws(Failure) -> Bool {
     var isBusy = false
     for file in files {
+      _ = file.refuseForeignCode(in: users(of: file))
       if try file.takeOutCalled() { isBusy = true }
       while file.isPending, budget?.allows(cost) != false {
         isBusy = true
@@ -157,8 +191,16 @@ struct ProbeWatch: AttachWatch {
 
   /// Looks for new processes of the programs, and for new libraries of all processes.
   private mutating func look() throws(Failure) {
-    processes.look(for: programs)
+    processes.look(for: programs, only: isConfined ? only.map(UInt32.init) : nil)
     for pid in processes.living.keys.sorted() {
+      if let found = MappedCode.changer(in: pid) {
+        guard isRunning else {
+          throw Failure(
+            .unavailable, "process \(pid) has loaded \(found), which changes code",
+            advice: "start the program without it: breakpoints in changed code would crash it")
+        }
+        changer = found
+      }
       let root = ProcessRoot(of: pid)
       for mapping in ProcessMapping.all(of: "\(pid)") where mapping.isExecutable {
         try addLibrary(mapping, of: pid, root)
@@ -173,8 +215,7 @@ struct ProbeWatch: AttachWatch {
     guard mapping.inode != 0, path.hasPrefix("/"),
       images.wantsLibrary(root.inside(path))
     else { return }
-    let link =
-      "/proc/\(pid)/map_files/\(String(mapping.range.lowerBound, radix: 16))-\(String(mapping.range.upperBound, radix: 16))"
+    let link = mapping.link(of: pid)
     guard let place = OpenFile.Place(link) else { return }
     if let watched = files.first(where: { $0.file.place == place }) {
       processes.note(image: watched.image, of: pid)
@@ -188,8 +229,13 @@ struct ProbeWatch: AttachWatch {
 
   /// Ends the watch, and returns what it has seen.
   mutating func finish() -> BreakpointRecording {
+    noteMissingProbes()
     for file in files { file.finish() }
-    return seen()
+    return recording()
+  }
+
+  private func noteMissingProbes() {
+    for file in files { file.noteMissingProbes(in: users(of: file)) }
   }
 
   /// Begins to watch programs of the target that were not there before, such as a new build.
@@ -201,6 +247,11 @@ struct ProbeWatch: AttachWatch {
 
   /// The recording so far; the watch goes on.
   mutating func seen() -> BreakpointRecording {
+    noteMissingProbes()
+    return recording()
+  }
+
+  private mutating func recording() -> BreakpointRecording {
     var calls: [UInt32: [FirstCall]] = [:]
     for file in files {
       let entry = images.entries[file.image]
@@ -222,7 +273,6 @@ struct ProbeWatch: AttachWatch {
     for file in files {
       recording.unwatched[file.image] = file.unseen
       recording.watchedSince[file.image] = file.watchedSince
-      if file.isLate { recording.late.insert(file.image) }
     }
     return recording
   }
@@ -234,7 +284,7 @@ struct ProbeWatch: AttachWatch {
       return Image(
         buildID: entry.image.buildID,
         path: BreakpointRecording.key(image: number, path: entry.path), loadBias: 0,
-        guardCount: entry.addresses.count, guardsStart: 0, pcTableStart: 0, drops: 0)
+        guardCount: entry.addresses.count, guardsStart: 0, drops: 0)
     }
     let ordered = calls.sorted {
       ($0.time, $0.image, $0.guardIndex) < ($1.time, $1.image, $1.guardIndex)

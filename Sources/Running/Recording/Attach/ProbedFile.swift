@@ -3,6 +3,7 @@ import FirstlightProbes
 import Glibc
 import MachineInspection
 import SystemSupport
+import TextFormatting
 
 /// One file whose functions the kernel watches, in all processes.
 ///
@@ -18,20 +19,26 @@ final class ProbedFile {
   private var groups: [[UInt32]] = []
   /// The functions of further links.
   private var pending: ArraySlice<[UInt32]>
-  /// Functions that cannot be watched.
-  private var refused: [UInt32]
+  /// Functions that cannot be watched, and those that some process ran unwatched.
+  private var refused: Set<UInt32>
+  /// The functions that can be watched, by their places in the file.
+  private let places: [(place: UInt64, function: UInt32)]
+  /// Whether the code of the processes was compared with the file.
+  private var isCompared = false
   /// When the last link was made, as `fl_probe_call.time`; `.max`: some are pending.
   private(set) var watchedSince = UInt64.max
-  /// Whether processes used the file unwatched after the watch had begun.
-  let isLate: Bool
 
   /// - Parameters:
   ///   - offsets: the place in the file of each function; nil: not in the file.
-  init(_ file: OpenFile, image: Int, offsets: [UInt64?], isLate: Bool) throws(Failure) {
+  ///   - process: the only one to watch; nil: all.
+  init(
+    _ file: OpenFile, image: Int, offsets: [UInt64?], process: pid_t?
+  ) throws(Failure) {
     self.file = file
-    self.isLate = isLate
     self.image = image
-    refused = offsets.indices.filter { offsets[$0] == nil }.map { UInt32($0) }
+    refused = Set(offsets.indices.filter { offsets[$0] == nil }.map { UInt32($0) })
+    places = offsets.enumerated().compactMap { index, place in place.map { ($0, UInt32(index)) } }
+      .sorted { $0.place < $1.place }
     let watched = offsets.indices.filter { offsets[$0] != nil }.map { UInt32($0) }
     let size = max(Self.smallestLink, watched.count / Self.mostLinks)
     let sets = stride(from: 0, to: watched.count, by: size).map {
@@ -39,7 +46,8 @@ final class ProbedFile {
     }
     pending = sets[...]
     let made = offsets.map { $0 ?? 0 }.withUnsafeBufferPointer {
-      fl_probes_make(file.link, $0.baseAddress!, UInt32($0.count), UInt32(sets.count))
+      fl_probes_make(
+        file.link, process ?? 0, $0.baseAddress!, UInt32($0.count), UInt32(sets.count))
     }
     guard let made else { throw KernelEngine.failure(errno) }
     probes = made
@@ -70,11 +78,57 @@ final class ProbedFile {
   /// Seconds that a stop takes, as measured on x86-64.
   private static let stop = 1.5e-6
 
+  /// The number of functions that are watched, or will be.
+  var watchedCount: Int { calledCount + groups.joined().count + pending.joined().count }
+
+  /// The number of functions whose probes were taken out.
+  private var calledCount = 0
+
   /// Whether some functions are not watched yet.
   var isPending: Bool { !pending.isEmpty }
 
   /// The functions without a probe: those that the kernel refuses, and those whose turn did not come.
-  var unseen: Set<UInt32> { Set(refused).union(pending.joined()) }
+  var unseen: Set<UInt32> { refused.union(pending.joined()) }
+
+  /// Refuses functions whose code in some process is not the file's: the kernel would put breakpoints into whatever is
+  /// there, and run the file's instructions. Once, before the first probe.
+  ///
+  /// - Returns: whether functions are left.
+  func refuseForeignCode(in processes: [UInt32]) -> Bool {
+    guard !isCompared, watchedSince == .max, groups.isEmpty else { return true }
+    isCompared = true
+    for process in processes {
+      let foreign = MappedCode.missing(places, of: file, in: process, unless: MappedCode.isSame)
+      guard let foreign, !foreign.isSubset(of: refused) else { continue }
+      refused.formUnion(foreign)
+      report(foreign, in: process, "their code there is not the file's")
+    }
+    pending = pending.map { $0.filter { !refused.contains($0) } }[...]
+    return pending.contains { !$0.isEmpty }
+  }
+
+  /// Notes the functions without a probe in some process, which may have called them unseen.
+  func noteMissingProbes(in processes: [UInt32]) {
+    let uncalled = places.filter { !refused.contains($0.function) && call(Int($0.function)) == nil }
+    let waiting = Set(pending.joined())
+    for process in processes {
+      let missing = MappedCode.missing(uncalled, of: file, in: process) { memory, _ in
+        MappedCode.hasProbe(memory)
+      }
+      // Others call functions meanwhile, whose probes are then taken out.
+      guard let lost = missing?.subtracting(waiting).filter({ call(Int($0)) == nil }),
+        !lost.isSubset(of: refused)
+      else { continue }
+      refused.formUnion(lost)
+      report(lost, in: process, "it has changed or moved its code")
+    }
+  }
+
+  private func report(_ functions: Set<UInt32>, in process: UInt32, _ reason: String) {
+    Terminal.report(
+      "warning: \(file.path): \(CountText.text(functions.count, "function")) cannot be watched in process "
+        + "\(process): \(reason)")
+  }
 
   /// Begins to watch the functions of the next link.
   ///
@@ -95,6 +149,7 @@ final class ProbedFile {
       let waiting = groups[index].filter { call(Int($0)) == nil }
       guard waiting.count < groups[index].count else { continue }
       isBusy = true
+      calledCount += groups[index].count - waiting.count
       try replace(index, by: waiting)
     }
     return isBusy
@@ -108,12 +163,13 @@ final class ProbedFile {
   /// them is refused as a whole.
   private func watch(_ functions: [UInt32], _ group: UInt32) throws(Failure) -> [UInt32] {
     let error = fl_probes_watch(probes, group, functions, UInt32(functions.count))
-    guard error != 0 else { return functions }
+    // The only process to watch has ended.
+    guard error != 0, error != ESRCH else { return functions }
     guard [EINVAL, EOPNOTSUPP, Self.notSupported].contains(error) else {
       throw KernelEngine.failure(error)
     }
     guard functions.count > 1 else {
-      refused += functions
+      refused.formUnion(functions)
       return []
     }
     let half = functions.count / 2

@@ -27,10 +27,15 @@ struct WatchedProcesses {
   var all: [Member] { ended + living.values.sorted { $0.id.pid < $1.id.pid } }
 
   /// Looks which processes run one of these programs now.
-  mutating func look(for programs: [OpenFile.Place: (path: String, image: Int)]) {
+  ///
+  /// - Parameter only: the only process to look at; nil: all.
+  mutating func look(
+    for programs: [OpenFile.Place: (path: String, image: Int)], only: UInt32? = nil
+  ) {
     var seen: Set<UInt32> = []
     for name in (try? DirectoryListing.names(in: "/proc")) ?? [] {
-      guard let pid = UInt32(name), let place = OpenFile.Place("/proc/\(pid)/exe"),
+      guard let pid = UInt32(name), only ?? pid == pid,
+        let place = OpenFile.Place("/proc/\(pid)/exe"),
         let program = programs[place], let start = ProcessTable.startTime(of: pid)
       else { continue }
       seen.insert(pid)

@@ -1,7 +1,5 @@
 import ArgumentParser
 import CoverageImport
-import DebugInfo
-import FirstlightModel
 import ProfileFile
 import Recording
 import SystemSupport
@@ -15,13 +13,11 @@ struct ImportCommand: ParsableCommand {
         firstlight import sancov app.123.sancov --binary app -o app.flp
         llvm-cov export --format=lcov -instr-profile=app.profdata app > app.info
         firstlight import lcov app.info --binary app -o app.flp
-        llvm-profdata merge --text default.profraw -o app.proftext
-        firstlight import llvm app.proftext --binary app -o app.flp
-        go tool covdata textfmt -i=GOCOVERDIR -o=app.cov
-        firstlight import go app.cov --binary app -o app.flp
+        firstlight import llvm default.profraw --binary app -o app.flp
 
-      Profiles that clang's -pgo-temporal-instrumentation made have the order of first calls, for \
-      firstlight order. The other files serve firstlight dead.
+      Without a coverage mapping in the binary, profiles of LLVM are read as text (llvm-profdata \
+      merge --text). Those of clang's -pgo-temporal-instrumentation have the order of first calls, \
+      for firstlight order. The other files serve firstlight dead.
 
       Each file counts as one run. A file that is imported twice is the same run: merge counts \
       it once.
@@ -29,7 +25,7 @@ struct ImportCommand: ParsableCommand {
 
   @Argument(
     help:
-      "File format: sancov (sanitizer coverage), lcov (tracefiles), llvm (text profiles) or go.")
+      "File format: sancov (sanitizer coverage), lcov (tracefiles) or llvm (counters).")
   var kind: CoverageFormat
 
   @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
@@ -47,21 +43,7 @@ struct ImportCommand: ParsableCommand {
   var output: String
 
   func run() throws {
-    let image = try DebugFiles.image(of: binary)
-    guard image.hasSymbols else {
-      throw Failure(
-        .data, "\(binary): has no symbols",
-        advice: "use the binary from before it was stripped")
-    }
-    let path = AbsolutePath.of(binary)
-    let build =
-      switch kind {
-      case .sancov: try image.sanitizedBuild(recordedPath: path)
-      case .lcov, .llvm, .go: try image.sourceBuild(recordedPath: path)
-      }
-    var imported = ImportedProfile(kind, of: build, binary: binary)
-    for file in files { try imported.add(file) }
-    imported.finish()
+    let imported = try ImportedFiles.read(files, as: kind, of: binary)
     try ProfileFile.write(imported.profile, to: output)
     Terminal.report(
       "imported \(CountText.text(files.count, "run")), "

@@ -15,7 +15,7 @@ struct LaunchCommand: ParsableCommand {
     usage: """
       firstlight launch [--runs N] [--cold] [--until EVENT] [--timeout TIME]
         [--calls|--no-calls] [--image GLOB] ...
-        [--format text|json|html|chrome|folded|pprof|otlp] [-o FILE]
+        [--format text|json|html|chrome|folded|pprof] [-o FILE]
         [--profile FILE.flp] [--env NAME=VALUE] ... [--stdin FILE]
         [--prepare COMMAND] PROGRAM [-- ARG ...]
       """,
@@ -55,13 +55,13 @@ struct LaunchCommand: ParsableCommand {
       """)
 
   enum Format: String, OutputFormat {
-    case text, json, html, chrome, folded, pprof, otlp
+    case text, json, html, chrome, folded, pprof
 
     /// The timeline format for the calls of one start; nil: a report on all starts.
     var timeline: TimelineFormat? {
       switch self {
       case .text, .json: nil
-      case .html, .chrome, .folded, .pprof, .otlp: TimelineFormat(rawValue: rawValue)
+      case .html, .chrome, .folded, .pprof: TimelineFormat(rawValue: rawValue)
       }
     }
   }
@@ -97,8 +97,8 @@ struct LaunchCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Output format: text or json (report on all starts); for a timeline of the start with traced calls, "
-        + "html, chrome (trace events, for Perfetto), folded (stacks), pprof or otlp (spans for "
-        + "OpenTelemetry). Default: by the output file's extension, else text."))
+        + "html, chrome (trace events, for Perfetto), folded (stacks) or pprof. Default: by the output "
+        + "file's extension, else text."))
   var format: Format?
 
   @Option(
@@ -110,8 +110,7 @@ struct LaunchCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Output file, or with --format otlp an address to send to (default: standard output).",
-      valueName: "file"),
+      "Output file (default: standard output).", valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -138,8 +137,7 @@ struct LaunchCommand: ParsableCommand {
   }
 
   func run() throws {
-    let file = output.flatMap { chosenFormat == .otlp && Output.receiver($0) != nil ? nil : $0 }
-    try ResultFile.checkWritable(file, profile)
+    try ResultFile.checkWritable(output, profile)
     var runner = LaunchRunner(
       command: command, until: until, runs: runs, isCold: cold, timeout: timeout.seconds,
       callsOf: calls ? image : nil, surroundings: settings.surroundings)
@@ -150,7 +148,9 @@ struct LaunchCommand: ParsableCommand {
     if let profile, let recorded = result.calls?.profile {
       try ProfileFile.write(recorded, to: profile)
     }
-    if let form = chosenFormat.timeline, result.report.failure == nil {
+    if let form = chosenFormat.timeline, result.report.failure == nil,
+      result.report.tracedEndAlike
+    {
       guard let recorded = result.calls?.profile else {
         throw Failure(
           .data, "\(command[0]): did not start up while its calls were traced",
@@ -161,8 +161,9 @@ struct LaunchCommand: ParsableCommand {
     } else if chosenFormat == .json {
       try Output.write(JSONForm.pretty(result.report), to: output)
     } else {
-      try Output.write(LaunchText.text(result.report), to: file)
+      try Output.write(LaunchText.text(result.report), to: output)
     }
+    if !result.report.tracedEndAlike { throw ExitCode(Failure.Kind.data.rawValue) }
     if let failure = result.report.failure {
       throw Failure(
         .data, "\(command[0]) did not start up: \(failure)",

@@ -87,6 +87,8 @@ struct OptimizeCommand: ParsableCommand {
   @Flag(help: "Compare with the files in the page cache.")
   var warm = false
 
+  @OptionGroup var variables: EnvironmentOptions
+
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
@@ -117,7 +119,7 @@ struct OptimizeCommand: ParsableCommand {
       moment: moment.until, arguments: arguments, timeout: moment.timeout.seconds,
       runs: recordedRuns, comparedRuns: runs, cold: cold ? true : warm ? false : nil, optIns: also,
       prefetches: !noPrefetch, target: targetGlibc,
-      looksUpConformances: !without.contains(.conformances))
+      looksUpConformances: !without.contains(.conformances), environment: variables.environment)
     let outcome = try optimizer.run()
     try outcome.publish()
     try Output.write(outcome.text(isColoured: Output.isColoured(nil)), to: nil)

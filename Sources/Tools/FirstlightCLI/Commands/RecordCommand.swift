@@ -131,6 +131,7 @@ struct RecordCommand: ParsableCommand {
       "With --upload, the interval, such as 10m (default: 1h).", valueName: "time"))
   var every: TimeSpan?
 
+  @OptionGroup var variables: EnvironmentOptions
   @OptionGroup var sending: SendingOptions
   @OptionGroup var program: ProgramArguments
 
@@ -144,6 +145,9 @@ struct RecordCommand: ParsableCommand {
     } else if attach == nil || ptrace || output != nil {
       throw ValidationError(
         "--upload sends what --attach sees by the kernel's probes: leave out --ptrace and -o.")
+    }
+    guard variables.variables.isEmpty || !command.isEmpty else {
+      throw ValidationError("--env is for a command that is started.")
     }
     if attach != nil {
       guard command.isEmpty, directory == nil, !noRebuild, until == .exit, timeout == nil else {
@@ -194,7 +198,7 @@ struct RecordCommand: ParsableCommand {
       return
     }
     var session = try RecordingSession(
-      command, to: path, until: until, timeout: longestWait,
+      command, to: path, environment: variables.environment, until: until, timeout: longestWait,
       breakpoints: noRebuild ? BreakpointLaunch(globs: image) : nil)
     let outcome = try session.run()
     let result: Result<Bool, Failure>

@@ -19,9 +19,11 @@ struct SymbolizeCommand: ParsableCommand {
 
       PCs are hexadecimal, with or without 0x; or a function's linker name or a section, and an \
       offset with 0x: main+0x1c, .text.f+0x4. Without arguments, PCs are read from standard input, \
-      one a line, and answered as they come. The output is that of llvm-symbolizer: function name, \
-      file:line:column, empty line, with ?? and 0 for unknown. --format json prints one object a \
-      line.
+      one a line, and answered as they come. The output has the form of llvm-symbolizer's: function \
+      name, file:line:column, empty line, with ?? and 0 for unknown. Names are demangled, Swift's \
+      as by swift-demangle and C++'s as by c++filt; llvm-symbolizer writes Swift's unchanged, and \
+      some of C++ in other words. With --mangled both write the same. --format json prints one \
+      object a line.
 
       The sections of an object file have no addresses before linking. Its code sections are \
       placed one after the other from 0, each aligned. With only one, the addresses are those of \

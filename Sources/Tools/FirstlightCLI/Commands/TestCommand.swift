@@ -17,11 +17,12 @@ struct TestCommand: ParsableCommand {
       """,
     discussion: """
         firstlight test
+        firstlight test -c release
         firstlight test -- --filter WaresTests
         firstlight test --build 'make clean all' --run './tests'
 
-      Builds the tests with guards (C and C++: entry hooks, with your own compiler and \
-      options) in FOLDER/.build-firstlight, beside your own build, runs them, \
+      Builds the tests with guards and counters (C and C++: entry hooks, with clang counters \
+      too, by your own compiler and options) in FOLDER/.build-firstlight, beside your own build, runs them, \
       and lists the never-called functions of your own code with the share that was called of each \
       module. The first build compiles everything; later ones compile what changed. Arguments \
       after -- are the test runner's. All options of firstlight dead work too; -o keeps the list \
@@ -29,7 +30,7 @@ struct TestCommand: ParsableCommand {
       firstlight dead finds it.
 
       In a Swift package, this runs swift build --build-tests and swift test; in a folder with a \
-      CMakeLists.txt, cmake and ctest. For other builds, and for other options of these, name the \
+      CMakeLists.txt and no Package.swift, cmake and ctest. For other builds, and for other options of these, name the \
       commands. They run in FOLDER, and the flags get there in one of three ways:
         swift build, swift test   the flags go behind these words
         {flags}                   stands for the flags, to compile and to link
@@ -68,6 +69,11 @@ struct TestCommand: ParsableCommand {
       valueName: "file.flp"))
   var profile: String?
 
+  @Option(name: .shortAndLong, help: "What SwiftPM builds: debug or release.")
+  var configuration = Configuration.debug
+
+  enum Configuration: String, ExpressibleByArgument { case debug, release }
+
   @OptionGroup(title: "Options of the list") var list: DeadOptions
 
   @Argument(parsing: .postTerminator, help: "Arguments of the test runner.")
@@ -76,6 +82,9 @@ struct TestCommand: ParsableCommand {
   func validate() throws {
     if build != nil, runner == nil {
       throw ValidationError("--build needs --run, the command that runs the tests.")
+    }
+    if runner != nil, configuration != .debug {
+      throw ValidationError("--configuration is for swift build and swift test without --run.")
     }
   }
 
@@ -89,7 +98,9 @@ struct TestCommand: ParsableCommand {
     let flags = try SuiteRecipe.Flags()
     let suite = SuiteFolder(project: project)
     let recipe = try SuiteRecipe(
-      folder: suite, build: build, run: runner, arguments: arguments, flags: flags)
+      folder: suite, build: build, run: runner, arguments: arguments,
+      isRelease: configuration == .release, flags: flags)
+    if let choice = recipe.choice { Terminal.report(choice) }
     let path = SourcePaths(root: working).shown(profile ?? suite.profile)
     let recorder = try SuiteRecorder(folder: suite, recipe: recipe, flags: flags, path: path)
     try recorder.build()

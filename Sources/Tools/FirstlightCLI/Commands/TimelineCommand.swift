@@ -41,15 +41,15 @@ struct TimelineCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Output format: text, html, chrome (trace events, for Perfetto), folded (stacks), pprof, otlp "
-        + "(spans for OpenTelemetry) or json (default: by the extension of the output file, else text)."
+      "Output format: text, html, chrome (trace events, for Perfetto), folded (stacks), pprof or "
+        + "json (default: by the extension of the output file, else text)."
     ))
   var format: TimelineFormat?
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Output file, or with --format otlp an address to send to (default: standard output).",
+      "Output file (default: standard output).",
       valueName: "file"),
     completion: .file())
   var output: String?

@@ -1,5 +1,7 @@
 import ArgumentParser
 import FirstlightModel
+import FleetAPI
+import FleetModel
 import SystemSupport
 
 /// Runs a command on a fleet's profile, with the options that do not choose the fleet.
@@ -14,6 +16,7 @@ private enum LocalCommand {
     for line in try await source.missingEvidence(of: choice.query) {
       Terminal.report("note: \(line)")
     }
+    try profile.requireNames(address: source.address)
     try command.run(on: profile)
   }
 }

@@ -12,7 +12,7 @@ struct UploadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "upload",
     abstract: "Sends profiles to a firstlightd.",
-    usage: "firstlight upload --to <url> [<options>] <file.flp | dir>",
+    usage: "firstlight upload --to <url> [<options>] <file.flp | dir> ...",
     discussion: """
         firstlight upload app.flp --to https://collector.example:8443 \\
           --label version=2.1
@@ -26,9 +26,9 @@ struct UploadCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A profile, or a directory of profiles.", valueName: "file.flp | dir"),
+    help: ArgumentHelp("Profiles, or directories of profiles.", valueName: "file.flp | dir"),
     completion: .profile)
-  var path: String
+  var paths: [String]
 
   @Option(help: ArgumentHelp("The firstlightd to send to.", valueName: "url"))
   var to: String
@@ -38,7 +38,8 @@ struct UploadCommand: AsyncParsableCommand {
   func run() async throws {
     let labels = try sending.labels
     var sent = ProfileUpload(to: try FleetSource.client(url: to, authorities: sending.ca))
-    for file in try files() {
+    let profiles = try paths.flatMap { path throws(Failure) in try files(at: path) }
+    for file in profiles {
       Terminal.progress("sending \(file)")
       for run in try ProfileFile.read(file).fleetStates(labels: labels) {
         try await sent.send(run)
@@ -58,7 +59,7 @@ struct UploadCommand: AsyncParsableCommand {
     }
   }
 
-  private func files() throws(Failure) -> [String] {
+  private func files(at path: String) throws(Failure) -> [String] {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw Failure(.noInput, "\(path): no such file or directory")
@@ -98,9 +99,10 @@ struct UploadSymbolsCommand: AsyncParsableCommand {
         firstlight upload-symbols --to https://collector.example:8443 \\
           .build-firstlight/release/app
 
-      Send each build once, unstripped or its debug file.
+      Send each build once, unstripped or its debug file. A file that contradicts the functions that \
+      the build has already is refused.
 
-      FIRSTLIGHT_TOKEN holds a token for uploading. A firstlightd of yours on this machine, \
+      FIRSTLIGHT_TOKEN holds a token of the role symbols or admin. A firstlightd of yours on this machine, \
       started without --token-file, needs none.
       """)
 

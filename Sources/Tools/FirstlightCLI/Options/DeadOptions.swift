@@ -11,7 +11,7 @@ struct DeadOptions: ParsableArguments {
   @Option(
     name: .customLong("format"),
     help: ArgumentHelp(
-      "Output format: text, json, csv, lcov, sarif, checkstyle, codeclimate, github-actions, gcc, "
+      "Output format: text, json, csv, lcov, sarif, github-actions, gcc, "
         + "markdown or html (default: by the output file's extension, else text)."))
   var givenFormat: DeadFormat?
 

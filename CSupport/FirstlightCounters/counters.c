@@ -1,0 +1,52 @@
+// Sends the compiler's counters of a recorded process (-fprofile-instr-generate, -profile-generate)
+// to a file beside the image's segment, in LLVM's continuous mode: the program counts in the mapped
+// file, so neither SIGKILL nor _exit loses a count, and a forked child counts in its parent's file.
+//
+// A target of its own, since it needs LLVM's profile runtime, which only counted programs link.
+// Linkers take it from the archive if `firstlight_counters` is requested.
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../FirstlightRuntime/environment.h"
+#include "../FirstlightRuntime/file.h"
+#include "../FirstlightRuntime/image_state.h"
+#include "../FirstlightRuntime/scratch.h"
+#include "../FirstlightRuntime/text.h"
+
+/// compiler-rt, InstrProfiling.h. "%c" selects continuous mode; the name lasts over the default
+/// that the profile runtime's own constructor sets later.
+void __llvm_profile_set_filename(const char *pattern);
+
+FL_LOCAL void begin(uint32_t segment) {
+  // A program or a script that chooses a file keeps its choice.
+  const char *chosen = getenv("LLVM_PROFILE_FILE");
+  if (chosen != NULL && chosen[0] != '\0') return;
+  struct fl_scratch *scratch = fl_scratch_take();
+  if (scratch == NULL) return;
+  struct text suffix = {scratch->text, 0, sizeof scratch->text};
+  append(&suffix, "-");
+  append_number(&suffix, segment, 10, 1);
+  append(&suffix, ".counters");
+  fl_process_file_name(scratch->name, &fl_image_state.process->process, scratch->text);
+  struct text pattern = {scratch->temporary, 0, sizeof scratch->temporary};
+  append(&pattern, "%c");
+  append(&pattern, scratch->name);
+  // The pattern cannot express other percent signs. Readers miss the file and count a loss.
+  if (strchr(scratch->name, '%') == NULL) {
+    __llvm_profile_set_filename(scratch->temporary);
+    (void)chmod(scratch->name, 0600);
+  }
+  fl_scratch_give(scratch);
+}
+
+/// Runs with the constructors that set up guards, which may have started the recording already.
+__attribute__((constructor(2))) FL_LOCAL void load(void) {
+  static const struct fl_counters counters = {begin};
+  fl_image_state.counters = &counters;
+  if (fl_image_state.recording == FL_ON) begin(fl_image_state.number);
+}
+
+/// The symbol that the flags of a counted build request.
+FL_HIDDEN void firstlight_counters(void) {}

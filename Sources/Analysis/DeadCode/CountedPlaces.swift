@@ -1,0 +1,66 @@
+import FirstlightModel
+
+/// Where binaries have the functions that counters name. Debug information and coverage mappings may name different
+/// files for one function: a C++ method's declaration and its body, or copies of a header.
+struct CountedPlaces {
+  private let map: (String) -> String
+  private typealias Place = (file: String, line: Int)
+  private var byName: [String: [Place]] = [:]
+  /// By build: names of which debug information has no place.
+  private var unplaced: [Set<String>] = []
+  /// Of counters whose function a binary has.
+  private var copies: [Copy: Place] = [:]
+
+  /// Counters in copies of one header have these in common.
+  private struct Copy: Hashable {
+    var name: String
+    var base: Substring
+    var line: Int
+
+    init(_ function: CountedFunction) {
+      name = function.name
+      base = function.file[(function.file.lastIndex(of: "/") ?? function.file.startIndex)...]
+      line = function.line
+    }
+  }
+
+  init(_ profile: Profile, map: @escaping (String) -> String) {
+    self.map = map
+    guard profile.builds.contains(where: { !$0.counters.isEmpty }) else { return }
+    for build in profile.builds.lazy.map(\.build) {
+      for function in build.functions + build.unguarded {
+        for name in [function.name] + function.aliases {
+          add(name, function.file, function.line)
+        }
+      }
+      for copy in build.inlined { add(copy.name, copy.file, copy.line) }
+      unplaced.append(Set(build.functions.lazy.filter { $0.file == nil }.map(\.name)))
+    }
+    for function in profile.builds.lazy.flatMap(\.counters.functions) {
+      if let place = place(of: function) { copies[Copy(function)] = place }
+    }
+  }
+
+  private mutating func add(_ name: String, _ file: String?, _ line: Int) {
+    guard let file, !EntityName.isSwift(name) else { return }
+    byName[name, default: []].append((map(file), line))
+  }
+
+  private func place(of function: CountedFunction) -> Place? {
+    let places = byName[function.name] ?? []
+    // Mangled names of external functions are unique in a program.
+    let isUnique = !function.isLocal && function.name.begins(with: "_")
+    return places.first { $0.file == map(function.file) } ?? (isUnique ? places.first : nil)
+  }
+
+  /// The function as binaries know it.
+  func placed(_ function: CountedFunction, of build: Int) -> Function {
+    var result = Function(function)
+    if let place = place(of: function) ?? copies[Copy(function)] {
+      (result.file, result.line) = (place.file, place.line)
+    } else if unplaced[build].contains(function.name) {
+      result.file = nil
+    }
+    return result
+  }
+}

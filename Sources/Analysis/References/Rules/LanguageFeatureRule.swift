@@ -1,0 +1,69 @@
+import ReferenceIndex
+
+/// Members that Swift's compiler looks up and calls without their name in the source.
+///
+/// After `AnswersRule`, which is more specific: what a protocol requires is there. This rule checks only the
+/// name: a member with such a name for another purpose is kept, too.
+///
+/// The names are those of the compiler's list of known identifiers (KnownIdentifiers.def, Swift 6.3) that its
+/// type checker looks up in a program's own types.
+enum LanguageFeatureRule: ReferenceRule {
+  private static let baseNames: Set<Substring> = [
+    // Result builders.
+    "buildArray", "buildBlock", "buildEither", "buildExpression", "buildFinalResult", "buildIf",
+    "buildLimitedAvailability", "buildOptional", "buildPartialBlock",
+    // String interpolation.
+    "appendInterpolation", "appendLiteral",
+    // Calls of values.
+    "callAsFunction", "dynamicallyCall",
+    // Property wrappers; `wrapperValue` is an older `projectedValue`.
+    "wrappedValue", "projectedValue", "wrapperValue",
+    // `case` patterns.
+    "~=",
+    // Loops.
+    "makeIterator", "makeAsyncIterator", "asyncIterator",
+    // Executors of actors.
+    "unownedExecutor", "isIsolatingCurrentContext", "checkIsolated", "asUnownedSerialExecutor",
+    // Systems of distributed actors, some of whose requirements no protocol can declare.
+    "actorReady", "assignID", "decodeErrorType", "decodeGenericSubstitutions",
+    "decodeNextArgument", "decodeReturnType", "doneRecording", "invokeHandlerOnReturn",
+    "makeInvocationEncoder", "onReturn", "onReturnVoid", "onThrow", "recordArgument",
+    "recordErrorType", "recordGenericSubstitution", "recordReturnType", "remoteCall",
+    "remoteCallVoid", "resignID", "whenLocal",
+    // Errors and bridging.
+    "_code", "_domain", "_nsErrorDomain", "_bridgeToObjectiveC", "_forceBridgeFromObjectiveC",
+    "_conditionallyBridgeFromObjectiveC", "_unconditionallyBridgeFromObjectiveC",
+    "$main",
+  ]
+  /// Names that often mean something else with other labels.
+  private static let names: Set<String> = [
+    "next()", "next(isolation:)", "enqueue(_:)", "resolve(id:using:)", "move(by:)", "main()",
+    // Derived conformances to Codable, also by overloads in extensions of containers.
+    "encode(to:)", "encode(_:forKey:)", "encodeIfPresent(_:forKey:)", "decode(_:forKey:)",
+    "decodeIfPresent(_:forKey:)",
+    // Other derived conformances.
+    "hash(into:)", "==(_:_:)", "<(_:_:)",
+  ]
+  /// First labels of initializers and subscripts.
+  private static let labels = [
+    "(_builtin", "(_enclosingInstance:", "(_erasing:", "(_regexString:", "(arrayLiteral:",
+    "(booleanLiteral:", "(dictionaryLiteral:", "(dynamicMember:", "(erasing:",
+    "(extendedGraphemeClusterLiteral:", "(floatLiteral:", "(from:", "(initialValue:",
+    "(integerLiteral:", "(intValue:", "(literalCapacity:", "(nilLiteral:", "(projectedValue:",
+    "(rawValue:", "(stringInterpolation:", "(stringInterpolationSegment:", "(stringLiteral:",
+    "(stringValue:", "(unicodeScalarLiteral:", "(wrappedValue:",
+  ]
+
+  static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
+    guard let symbol = classifier.symbol(of: subject),
+      classifier.index.traits[symbol].language == .swift
+    else { return nil }
+    let name = classifier.index.name(symbol)
+    let base = name.prefix { $0 != "(" }
+    let takesLabels = base == "init" || base == "subscript"
+    let isKnown =
+      baseNames.contains(base) || names.contains(name)
+      || takesLabels && labels.contains { name[base.endIndex...].hasPrefix($0) }
+    return isKnown ? .reachedByName(.languageFeature(name)) : nil
+  }
+}

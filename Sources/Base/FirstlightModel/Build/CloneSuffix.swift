@@ -1,0 +1,87 @@
+/// The suffixes that compilers append to the names of copies and parts of functions.
+///
+/// LLVM: `.llvm.N` (promoted by ThinLTO), `.N` (renamed), `.cold`, `.__part.N` and `.eh` (split off, the last two
+/// by `-fbasic-block-sections`), `.resume`, `.destroy`, `.cleanup` (pieces of a coroutine), `.specialized.N`,
+/// `.omp_outlined` (a parallel region), `.__uniq.N`. GCC: `.part.N`, `.isra.N`, `.constprop.N`, `.cold`,
+/// `._omp_fn.N`, `.lto_priv.N`, `.localalias`, and `.actor` and `.destroy` of a coroutine, whose name follows its frame's: `_Z1fPZ1fvE9_Z1fv.Frame.actor`. Swift: `Tm` (the
+/// shared body of merged functions).
+package struct CloneSuffix: Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// The same function again.
+    case copy
+    case specialisation
+    /// Split off from a function: runs after its beginning.
+    case part
+    /// A piece of a coroutine.
+    case coroutine
+  }
+
+  /// The name without suffixes.
+  package private(set) var base: Substring
+  /// Nil if the name has no suffix.
+  package private(set) var kind: Kind?
+  /// Identifies the part of a function or coroutine: `.resume`, `.cold`, `.__part.3`; nil for a whole function.
+  package private(set) var part: Substring?
+  /// Whether another file may have a function of the same name without suffix.
+  package private(set) var isOfOneFile = false
+
+  package init(_ name: String) {
+    base = name[...]
+    while let shorter = Self.withoutLast(base) {
+      let suffix = base[shorter.endIndex...]
+      base = shorter
+      note(suffix)
+    }
+    guard kind == .coroutine, base.hasSuffix(".Frame") else { return }
+    let frame = base.dropLast(".Frame".count)
+    if let name = frame.ranges(of: "_Z").last { base = frame[name.lowerBound...] }
+  }
+
+  private mutating func note(_ suffix: Substring) {
+    let word = suffix.dropFirst().prefix { $0 != "." }
+    let found: Kind? =
+      switch word {
+      case "cold", "part", "__part", "eh", "_omp_fn", "omp_outlined": .part
+      case "resume", "destroy", "cleanup", "actor": .coroutine
+      case "isra", "constprop", "specialized": .specialisation
+      default: nil
+      }
+    isOfOneFile = isOfOneFile || word == "llvm" || word == "lto_priv"
+    switch (found, kind) {
+    case (.part, _), (.coroutine, _): kind = found
+    case (.specialisation, nil), (.specialisation, .copy): kind = found
+    default: kind = kind ?? .copy
+    }
+    // GCC's `.part.0` begins with a function's rest, and takes its place where its beginning is inlined.
+    switch word {
+    case "part": break
+    case "__part", "_omp_fn", "omp_outlined": part = suffix
+    default: if found == .part || found == .coroutine { part = suffix.prefix(word.count + 1) }
+    }
+  }
+
+  private static let words: Set<Substring> = [
+    "llvm", "cold", "part", "__part", "eh", "isra", "constprop", "lto_priv", "__uniq", "resume",
+    "destroy", "cleanup", "actor", "localalias", "specialized", "_omp_fn", "omp_outlined",
+  ]
+  private static let dot = UInt8(ascii: ".")
+
+  /// The name without its last suffix; nil if it has none.
+  private static func withoutLast(_ name: Substring) -> Substring? {
+    if name.hasSuffix("Tm"), name.hasPrefix("$s") || name.hasPrefix("$S") {
+      return name.dropLast(2)
+    }
+    guard let last = name.utf8.lastIndex(of: dot), last > name.startIndex else { return nil }
+    let word = name[name.utf8.index(after: last)...]
+    if words.contains(word) { return name[..<last] }
+    guard !word.isEmpty, word.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    // `.llvm.17` is a single suffix.
+    let rest = name[..<last]
+    if let before = rest.utf8.lastIndex(of: dot), before > rest.startIndex,
+      words.contains(rest[rest.utf8.index(after: before)...])
+    {
+      return name[..<before]
+    }
+    return rest
+  }
+}

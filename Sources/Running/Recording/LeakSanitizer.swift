@@ -1,0 +1,40 @@
+import DebugInfo
+import FirstlightModel
+import ProcessControl
+import Synchronization
+import SystemSupport
+
+/// LeakSanitizer traces its own process at the end. If we trace that already, it fails, and the program ends with
+/// another exit status.
+enum LeakSanitizer {
+  private static let known = Mutex<[String: Bool]>([:])
+
+  /// The environment for a traced start of a program: where it has LeakSanitizer, that is off, and a line says so.
+  static func environment(
+    _ environment: ProgramEnvironment, of program: String
+  ) -> ProgramEnvironment {
+    let (isThere, isNews) = known.withLock { known in
+      if let isThere = known[program] { return (isThere, false) }
+      let isThere = isIn(program)
+      known[program] = isThere
+      return (isThere, isThere)
+    }
+    if isNews {
+      Terminal.report(
+        "warning: \(program): LeakSanitizer cannot run in a traced program, so it is off "
+          + "(LSAN_OPTIONS=detect_leaks=0)")
+    }
+    return isThere ? environment.adding(option: "detect_leaks=0", to: "LSAN_OPTIONS") : environment
+  }
+
+  private static func isIn(_ program: String) -> Bool {
+    guard let path = try? ProgramPath.find(program),
+      let image = try? DebugImage(path: path, debugDirectories: []), let facts = try? image.facts()
+    else { return false }
+    // One that is linked statically starts there. Few programs have such a list, and it takes long to read
+    // all symbols of a large one.
+    let mayBeStatic = facts.initializers.contains { $0.list == ".preinit_array" }
+    return facts.dynamic.needed.contains { $0.contains("asan") || $0.contains("lsan") }
+      || mayBeStatic && image.hasSymbol(named: "__lsan_do_leak_check")
+  }
+}

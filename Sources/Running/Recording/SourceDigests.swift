@@ -1,0 +1,39 @@
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// Digests of a build's source files. They show later that a file is the same, though its time is newer: git sets
+/// the time of files that it restores.
+enum SourceDigests {
+  /// The project's files that functions of the build come from, and others of their kind beside them.
+  static func of(_ build: Build) -> [String: UInt64] {
+    guard let project = AbsolutePath.workingDirectory.map(ProjectFolder.around),
+      let built = change(of: build.path)
+    else { return [:] }
+    var kinds: [String: Set<Substring>] = [:]
+    for file in Set(build.functions.lazy.compactMap(\.file))
+    where file.hasPrefix(project + "/") && !file.contains("/.") {
+      guard let folder = AbsolutePath.folder(of: file), let dot = file.lastIndex(of: ".") else {
+        continue
+      }
+      kinds[folder, default: []].insert(file[dot...])
+    }
+    var digests: [String: UInt64] = [:]
+    for (folder, endings) in kinds {
+      for name in (try? DirectoryListing.names(in: folder)) ?? []
+      where endings.contains(where: name.hasSuffix) {
+        let path = "\(folder)/\(name)"
+        guard let change = change(of: path), change <= built else { continue }
+        digests[path] = FileContents.digest(path)
+      }
+    }
+    return digests
+  }
+
+  /// Seconds and nanoseconds since 1970.
+  private static func change(of path: String) -> (Int, Int)? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Functions that something uses without a call in compiled code.
+@Suite(.tags(.compiler)) struct KeptByNameTests {
+  private static let project = [
+    "Makefile": """
+    app: main.c tools.c entry.S
+    \t$(CC) -O0 -g main.c tools.c entry.S -Wl,--wrap=calloc -o app
+    test: app
+    \t./app
+    clean:
+    \trm -f app
+
+    """,
+    "main.c": """
+    #include <stdlib.h>
+    int with_cleanup(int), renamed(int), via_asm(int), asm_entry(int), both(int);
+    void *__real_calloc(size_t, size_t);
+    void *__wrap_calloc(size_t n, size_t m) {
+      return __real_calloc(n, m);
+    }
+    int main(int argc, char **argv) {
+      (void)argv;
+      if (argc < 5) return 0;
+      free(calloc(1, 4));
+      return with_cleanup(argc) + via_asm(argc) + asm_entry(argc) + both(argc);
+    }
+
+    """,
+    "tools.c": """
+    #include <stdlib.h>
+    static void drop(char **p) {
+      free(*p);
+    }
+    #define AUTO_DROP __attribute__((cleanup(drop)))
+    int with_cleanup(int n) {
+      AUTO_DROP char *buffer = malloc(16);
+      return buffer ? n : 0;
+    }
+    __attribute__((noinline)) int asm_target(int n) {
+      return n * 2;
+    }
+    int via_asm(int n) {
+      int result;
+      __asm__ volatile("call asm_target" : "=a"(result) : "D"(n) : "rcx", "rdx", "rsi", "memory");
+      return result;
+    }
+    int from_asm(int n) {
+      return n * 3;
+    }
+    int real_helper(int n) {
+      return n - 4;
+    }
+    static int soft_helper(int n) __attribute__((weakref("real_helper")));
+    int both(int n) { return soft_helper(n); }
+    #if defined(NEVER)
+    int other(void) { return left_out(1); }
+    #endif
+    int left_out(int n) {
+      return n + 5;
+    }
+    static int helper(int n) {
+      return n + 6;
+    }
+    /* unused(1) */
+    int unused(int n) {
+      return helper(n);
+    }
+    __attribute__((constructor)) static void early(void) {}
+    int after_constructor(int n) { return n; }
+
+    """,
+    "entry.S": """
+      .text
+      .globl asm_entry
+      .type asm_entry,@function
+    asm_entry:
+      sub $8, %rsp
+      call from_asm
+      add $8, %rsp
+      ret
+      .size asm_entry, .-asm_entry
+      .section .note.GNU-stack,"",@progbits
+
+    """,
+  ]
+
+  /// Swift's clang writes an index; GCC's programs keep relocations.
+  @Test(arguments: ["clang", "gcc"])
+  func wordsOfTheProjectKeepFunctionsOfC(compiler: String) throws {
+    let directory = try TemporaryDirectory()
+    for (name, text) in Self.project { try directory.write(text, to: name) }
+    try Command.check(
+      [
+        Toolchain.firstlight, "test", "--build", "make CC=\(compiler) clean app", "--run",
+        "make CC=\(compiler) test",
+      ], in: directory.url)
+    let dead = try Command.check(
+      [Toolchain.firstlight, "dead", "--deletable", "--format", "gcc"], in: directory.url)
+    let names = dead.split(separator: "\n").map {
+      $0.split(separator: " ").drop { $0 != "warning:" }.dropFirst().first ?? ""
+    }
+    #expect(Set(names) == ["unused", "helper", "after_constructor"], "\(dead)")
+    let all = try Command.check(
+      [Toolchain.firstlight, "dead", "--index", "auto", "--format", "gcc"], in: directory.url)
+    #expect(
+      all.contains(
+        "left_out was never called in 1 recorded run; unreferenced; maybe by name: tools.c:27"))
+  }
+
+  /// Deleting the subscript would change what the program does.
+  @Test func membersThatOnlySwiftsCompilerNamesAreKept() throws {
+    let program = try Fixture.swift(
+      """
+      class Model { var writes = 0 }
+      @propertyWrapper struct Audited {
+        private var stored: Int
+        init(wrappedValue: Int) { stored = wrappedValue }
+        var wrappedValue: Int { get { stored } set { stored = newValue } }
+        static subscript<Owner: Model>(
+          _enclosingInstance owner: Owner, wrapped wrapped: ReferenceWritableKeyPath<Owner, Int>,
+          storage storage: ReferenceWritableKeyPath<Owner, Self>
+        ) -> Int {
+          get { owner[keyPath: storage].stored }
+          set { owner.writes += 1 }
+        }
+      }
+      final class Account: Model { @Audited var balance = 3 }
+      struct Flag: Codable { var on: Bool }
+      struct Settings: Codable { var flag: Flag }
+      extension KeyedDecodingContainer {
+        func decode(_ type: Flag.Type, forKey key: Key) throws -> Flag { Flag(on: false) }
+      }
+      func unused() -> Int { 1 }
+      if CommandLine.arguments.count > 5 {
+        let account = Account()
+        account.balance += 1
+        print(account.writes, Settings.self as any Decodable.Type)
+      }
+
+      """, options: ["-Onone", "-index-store-path", "index-store"])
+    let dead = try Command.check(
+      [Toolchain.firstlight, "dead", try program.record(), "--deletable", "--format", "gcc"],
+      in: program.directory.url)
+    let rows = dead.split(separator: "\n")
+    #expect(rows.count == 1 && rows.first?.contains("unused()") == true, "\(dead)")
+  }
+}
