@@ -106,7 +106,7 @@ import Testing
     #expect(page.contains("<h3>2 functions never called, "))
     let cells = page.matches(of: /<td(?: align="\w+")?>(.*)<\/td>/).map { String($0.1) }
     // Two functions, and the sums of their module.
-    #expect(cells.count == 16)
+    #expect(cells.count == 15)
     #expect(
       cells.prefix(3) == ["<code>never_one</code>", "<code>main.c:3</code>", "program"])
     #expect(page.contains("<p>4 guards = 2 called + 2 never called</p>"))

@@ -29,6 +29,23 @@ import Testing
     try daemon.stop()
   }
 
+  @Test func aFileWithoutATableIsRefusedAtOnce() throws {
+    let fleet = try FleetFixture()
+    let daemon = try Daemon(["--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0"])
+    let url = "http://127.0.0.1:\(try daemon.port())"
+    let file = fleet.program.directory.path("hostile")
+    try HostileBinary.withoutTable.bytes(String(repeating: "22", count: 20))
+      .write(to: URL(fileURLWithPath: file))
+    let answer = try Command.check(
+      [
+        "curl", "-s", "-w", "\n%{http_code}", "--data-binary", "@\(file)",
+        "\(url)/v1/symbols?name=hostile",
+      ] + Daemon.mayPost("application/x-elf"))
+    #expect(answer.hasSuffix("422") && answer.contains("its PC table has 0 of 1000000 guards"))
+    try expectsLife(of: daemon, at: url, failures: 0)
+    try daemon.stop()
+  }
+
   @Test(arguments: HostileBinary.all)
   func aFileThatATraceNamesIsGivenUp(binary: HostileBinary) throws {
     let fleet = try FleetFixture()
@@ -73,7 +90,7 @@ import Testing
     try fleet.run("b")
     let sound = fleet.program.directory.path("sound")
     try FileManager.default.copyItem(atPath: fleet.program.executable, toPath: sound)
-    try replace(fleet.program.executable, by: HostileBinary.ofManyGuards)
+    try replace(fleet.program.executable, by: HostileBinary.ofLongNames)
     let arguments = [
       "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0",
     ]
@@ -94,7 +111,7 @@ import Testing
     try fleet.run("b")
     let sound = fleet.program.directory.path("sound")
     try FileManager.default.copyItem(atPath: fleet.program.executable, toPath: sound)
-    try replace(fleet.program.executable, by: HostileBinary.ofManyGuards)
+    try replace(fleet.program.executable, by: HostileBinary.ofLongNames)
     let arguments = ["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"]
     let daemon = try Daemon(arguments)
     try daemon.hasSaid("cannot be read")

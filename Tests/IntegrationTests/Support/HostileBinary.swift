@@ -8,9 +8,14 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
   let bytes: @Sendable (String) -> Data
 
   /// Every kind, each of at most a few megabytes.
-  /// Makes more functions than its reader may answer, and so is one that no limit of DebugInfo makes harmless.
-  static let ofManyGuards = HostileBinary("a million guards") { id in
-    ELFWriter.file(base(id, guards: 1_000_000))
+  /// Makes a larger table than its reader may answer, and so is one that no limit of DebugInfo makes harmless.
+  static let ofLongNames = HostileBinary("symbols that share a name of 4,000 bytes") { id in
+    named(id, String(repeating: "N", count: 4000), count: 2000, code: 32_000)
+  }
+
+  /// Names none of its functions, so its reader refuses it at once.
+  static let withoutTable = HostileBinary("a million guards that are nothing but zeros") { id in
+    ELFWriter.file(base(id, guards: 1_000_000, hasTable: false))
   }
 
   static let all = [
@@ -39,7 +44,7 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
       }
       return dwarf(id, abbreviations: abbreviations + [0], units: 8000, files: [])
     },
-    ofManyGuards,
+    ofLongNames,
     HostileBinary("a line header that claims 2^25 empty directories") { id in
       var header: [UInt8] = [1, 1, 1, 0xfb, 0x0e, 0x0d, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1]
       // One column: a directory index that takes no byte (DW_FORM_flag_present).
@@ -73,7 +78,9 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
   }
 
   /// A build id, code, guards and their table: as many guards as the program of `FleetFixture` has.
-  private static func base(_ id: String, guards: Int = 6, hasTable: Bool = true) -> [Section] {
+  private static func base(
+    _ id: String, guards: Int = 6, hasTable: Bool = true, code: Int = 64
+  ) -> [Section] {
     let digits = stride(from: 0, to: id.count, by: 2).compactMap {
       UInt8(id.dropFirst($0).prefix(2), radix: 16)
     }
@@ -83,24 +90,25 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
       Section(name: ".note.gnu.build-id", type: 7, bytes: note + Array("GNU\0".utf8) + digits),
       Section(
         name: ".text", type: 1, flags: 6, address: 0x1000,
-        bytes: [UInt8](repeating: 0x90, count: 64)),
+        bytes: [UInt8](repeating: 0x90, count: code)),
       Section(
         name: "__sancov_guards", type: 1, flags: 3, address: 0x20_0000,
         bytes: [UInt8](repeating: 0, count: guards * 4)),
     ]
       + (hasTable
-        ? [Section(name: "__sancov_pcs", type: 1, flags: 3, address: 0x100_0000, bytes: table)]
-        : [])
+        ? [Section(name: "__sancov_pcs", type: 1, flags: 3, address: 0x30_0000, bytes: table)] : [])
   }
 
   /// Functions that all have one name.
-  private static func named(_ id: String, _ name: String, count: Int = 8) -> Data {
+  private static func named(
+    _ id: String, _ name: String, count: Int = 8, code: Int = 64
+  ) -> Data {
     var symbols = [UInt8](repeating: 0, count: 24)
     for number in 0..<count {
       symbols += little(UInt32(1)) + [0x12, 0, 2, 0]
       symbols += little(UInt64(0x1000 + 16 * (number % 2000))) + little(UInt64(16))
     }
-    let sections = base(id)
+    let sections = base(id, code: code)
     return ELFWriter.file(
       sections + [
         Section(
