@@ -57,7 +57,7 @@ package struct ProjectWords: Sendable {
   package init(_ wanted: Set<String> = []) {
     var table: [UInt64: String] = [:]
     for word in wanted where Self.isWord(word) {
-      table[word.utf8.reduce(Self.basis, Self.hash)] = word
+      table[FNV1a.hash(of: word.utf8)] = word
     }
     self.wanted = table
   }
@@ -90,9 +90,9 @@ package struct ProjectWords: Sendable {
       let byte = text[place]
       if Self.isPart(byte) {
         let first = place
-        var hash = Self.basis
+        var hash = FNV1a.basis
         while place < text.count, Self.isPart(text[place]) {
-          hash = Self.hash(hash, text[place])
+          hash = FNV1a.hash(hash, text[place])
           place += 1
         }
         let counts = language != .swift || !isCompiled || depth > 0
@@ -137,12 +137,6 @@ package struct ProjectWords: Sendable {
   }
 
   private static let newline = UInt8(ascii: "\n")
-  private static let basis: UInt64 = 0xcbf2_9ce4_8422_2325
-
-  /// FNV-1a.
-  private static func hash(_ hash: UInt64, _ byte: UInt8) -> UInt64 {
-    (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-  }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 

@@ -71,6 +71,19 @@ package enum ProgramPath {
   }
 }
 
+/// The times of files.
+package enum FileTime {
+  /// A file's modification time, nanoseconds since 1970; nil if the file does not exist.
+  @Sendable package static func changed(_ path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? changed(status) : nil
+  }
+
+  static func changed(_ status: stat) -> Int {
+    Int(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int(status.st_mtim.tv_nsec)
+  }
+}
+
 /// A file's identity at one time: a run may build a program, run it and rebuild it.
 package struct FileIdentity: Hashable {
   package let path: String
@@ -84,7 +97,7 @@ package struct FileIdentity: Hashable {
     device = Int(status.st_dev)
     inode = Int(status.st_ino)
     size = Int(status.st_size)
-    changed = Int(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int(status.st_mtim.tv_nsec)
+    changed = FileTime.changed(status)
   }
 }
 

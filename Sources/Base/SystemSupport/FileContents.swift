@@ -21,11 +21,7 @@ package enum FileContents {
 
   /// A digest of a file's contents (FNV-1a), which shows whether they are the same; nil if it cannot be read.
   package static func digest(_ path: String) -> UInt64? {
-    (try? read(path))?.withUnsafeBufferPointer { bytes in
-      var digest: UInt64 = 0xcbf2_9ce4_8422_2325
-      for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
-      return digest
-    }
+    (try? read(path)).map { FNV1a.hash(of: $0) }
   }
 
   /// Reads a file named on the command line. Fails with `.noInput`, naming the file.

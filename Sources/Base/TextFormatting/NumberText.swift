@@ -46,6 +46,12 @@ package enum CountText {
     return (value < 0 ? "-" : "") + text
   }
 
+  /// "2 runs and 3 windows"; one of them alone if there are none of the other.
+  package static func runs(_ runs: Int, windows: Int) -> String {
+    ((runs > 0 || windows == 0 ? [text(runs, "run")] : [])
+      + (windows > 0 ? [text(windows, "window")] : [])).joined(separator: " and ")
+  }
+
   /// A number with its noun: "1 process", "44,012 guards".
   package static func text(_ value: Int, _ one: String, _ many: String? = nil) -> String {
     "\(number(value)) \(value == 1 ? one : many ?? one + "s")"

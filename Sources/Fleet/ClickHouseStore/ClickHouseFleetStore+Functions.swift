@@ -10,9 +10,6 @@ struct StoredTable: Sendable {
   var at: UInt64
   var path: String
   var isExecutable: Bool
-  var functions: Int
-  var hasSymbols: Bool
-  var hasDebugInfo: Bool
   var parts: Int
   var bytes: Int
 
@@ -110,8 +107,7 @@ extension ClickHouseFleetStore {
   func storedTables(_ condition: String) async throws(Failure) -> [StoredTable] {
     try await rows(
       """
-      SELECT build_id, recorder, guards, digest, proof, at, path, executable, functions,
-        has_symbols, has_debug_info, parts, bytes
+      SELECT build_id, recorder, guards, digest, proof, at, path, executable, parts, bytes
       FROM function_table FINAL WHERE \(condition)
       """, allowingGaps: true
     ) { row throws(Failure) in
@@ -119,9 +115,7 @@ extension ClickHouseFleetStore {
         claim: try row.claim(), digest: try row.integer(),
         proof: TableProof(rawValue: try row.number(UInt8.self)) ?? .found,
         at: try row.integer(), path: try row.text(), isExecutable: try row.bool(),
-        functions: try row.number(UInt32.self), hasSymbols: try row.bool(),
-        hasDebugInfo: try row.bool(), parts: try row.number(UInt32.self),
-        bytes: try row.number(UInt64.self))
+        parts: try row.number(UInt32.self), bytes: try row.number(UInt64.self))
     }
   }
 }
@@ -130,15 +124,11 @@ extension StoredTable {
   fileprivate init(_ table: FunctionTable, _ bytes: [UInt8], _ proof: TableProof, at: UInt64) {
     let build = table.build
     claim = Claim(table.key, guards: build.guardCount)
-    // FNV-1a is enough to distinguish the tables of one build.
-    digest = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    digest = FNV1a.hash(of: bytes)
     self.proof = proof
     self.at = at
     path = build.path
     isExecutable = build.kind == .executable
-    functions = build.functions.count
-    hasSymbols = build.hasSymbols
-    hasDebugInfo = build.hasDebugInfo
     parts = (bytes.count + ClickHouseFleetStore.partSize - 1) / ClickHouseFleetStore.partSize
     self.bytes = bytes.count
   }
@@ -149,12 +139,8 @@ extension StoredTable {
     rows.add(digest)
     rows.add(UInt8(proof.rawValue))
     rows.add(at)
-    rows.add(BaseName.of(path))
     rows.add(path)
     rows.add(isExecutable)
-    rows.add(UInt32(functions))
-    rows.add(hasSymbols)
-    rows.add(hasDebugInfo)
     rows.add(UInt32(parts))
     rows.add(UInt64(bytes))
     return rows

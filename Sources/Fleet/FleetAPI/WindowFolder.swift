@@ -28,10 +28,7 @@ final class WindowFolder: Sendable {
         .cannotCreate, "no directory for windows that wait", advice: "set HOME or STATE_DIRECTORY")
     }
     parent = "\(state)/windows"
-    prefix =
-      url.utf8.reduce(into: UInt64(0xcbf2_9ce4_8422_2325)) { hash, byte in
-        hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
-      }.hexText + "-"
+    prefix = FNV1a.hash(of: url.utf8).hexText + "-"
     path = "\(parent)/\(prefix)\(UInt64.random(in: .min ... .max).hexText)"
     try Self.make(path)
     guard let lock = Self.lock(path) else {

@@ -96,13 +96,11 @@ package enum LCOVFile {
 
 /// Names a run by a hash of its recorded data.
 package enum RunDigest {
-  /// 32 hexadecimal digits: FNV-1a from both ends (Fowler, Noll and Vo).
+  /// 32 hexadecimal digits: FNV-1a from both ends.
   package static func text(_ bytes: [UInt8]) -> String { hash(bytes) + hash(bytes.reversed()) }
 
   private static func hash(_ bytes: some Sequence<UInt8>) -> String {
-    var value: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    let digits = String(value, radix: 16)
+    let digits = String(FNV1a.hash(of: bytes), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

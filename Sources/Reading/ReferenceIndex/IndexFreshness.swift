@@ -1,5 +1,5 @@
 import FirstlightModel
-import Glibc
+import SystemSupport
 
 /// Checks whether an index matches the source and the recorded build.
 package struct IndexFreshness {
@@ -14,7 +14,7 @@ package struct IndexFreshness {
   ///   - isSame: whether a file has the contents that it had when the program was recorded. Contents decide
   ///     before times.
   package init(
-    time: @escaping @Sendable (String) -> Int? = IndexFreshness.time,
+    time: @escaping @Sendable (String) -> Int? = FileTime.changed,
     isSame: @escaping (String) -> Bool = { _ in false }
   ) {
     self.time = time
@@ -70,12 +70,5 @@ package struct IndexFreshness {
       "\(store): \(first)\(more) changed after "
         + (isAfterBuild ? "the binary was built" : "the build that wrote the index"),
       advice: "build and record again")
-  }
-
-  /// A file's modification time, nanoseconds since 1970; nil if the file does not exist.
-  @Sendable package static func time(_ path: String) -> Int? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return Int(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int(status.st_mtim.tv_nsec)
   }
 }

@@ -85,7 +85,7 @@ package struct IndexStore: Sendable {
   ///
   /// - Parameter time: returns a file's modification time.
   static func current(
-    _ units: [IndexUnit], time: (String) -> Int? = IndexFreshness.time
+    _ units: [IndexUnit], time: (String) -> Int? = FileTime.changed
   ) -> [IndexUnit] {
     var latest: [String: Int] = [:]
     for unit in units { latest[unit.mainFile] = max(latest[unit.mainFile] ?? 0, unit.time) }

@@ -14,6 +14,7 @@ final class LinkerCommand {
   /// The linker words of the last whole build.
   private var words: [String] = []
   private var noted: (folder: String, command: [String])?
+  private var isForgotten = false
 
   /// - Parameter folder: a directory for the script and its notes, which need not exist.
   init(in folder: String) { self.folder = folder }
@@ -51,12 +52,12 @@ final class LinkerCommand {
   /// Finds the command of the whole build that just ended, unless the build changed the linker's file afterwards.
   func find(for program: String) {
     noted = nil
-    guard let path = AbsolutePath.resolved(program), let product = Self.changed(program) else {
-      return
-    }
+    guard !isForgotten, let path = AbsolutePath.resolved(program),
+      let product = FileTime.changed(program)
+    else { return }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names where name.hasPrefix("link-") {
-      guard let note = Self.changed("\(folder)/\(name)"), product <= note,
+      guard let note = FileTime.changed("\(folder)/\(name)"), product <= note,
         let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)")
       else { continue }
       let fields = bytes.split(separator: 0, omittingEmptySubsequences: false)
@@ -77,7 +78,7 @@ final class LinkerCommand {
   }
 
   /// No later link repeats the command.
-  func forget() { noted = nil }
+  func forget() { (noted, isForgotten) = (nil, true) }
 
   /// The command with other words in place of the earlier ones; nil if it has none of them.
   private func replaced(_ command: [String], by new: [String]) -> [String]? {
@@ -104,12 +105,5 @@ final class LinkerCommand {
 
   private static func path(_ name: String, in folder: String) -> String {
     name.hasPrefix("/") ? name : "\(folder)/\(name)"
-  }
-
-  /// When a file was changed, in nanoseconds; nil if there is none.
-  private static func changed(_ path: String) -> Int? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
   }
 }

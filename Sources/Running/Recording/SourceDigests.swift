@@ -8,7 +8,7 @@ enum SourceDigests {
   /// The project's files that functions of the build come from, and others of their kind beside them.
   static func of(_ build: Build) -> [String: UInt64] {
     guard let project = AbsolutePath.workingDirectory.map(ProjectFolder.around),
-      let built = change(of: build.path)
+      let built = FileTime.changed(build.path)
     else { return [:] }
     var kinds: [String: Set<Substring>] = [:]
     for file in Set(build.functions.lazy.compactMap(\.file))
@@ -23,17 +23,10 @@ enum SourceDigests {
       for name in (try? DirectoryListing.names(in: folder)) ?? []
       where endings.contains(where: name.hasSuffix) {
         let path = "\(folder)/\(name)"
-        guard let change = change(of: path), change <= built else { continue }
+        guard let changed = FileTime.changed(path), changed <= built else { continue }
         digests[path] = FileContents.digest(path)
       }
     }
     return digests
-  }
-
-  /// Seconds and nanoseconds since 1970.
-  private static func change(of path: String) -> (Int, Int)? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
   }
 }

@@ -54,8 +54,7 @@ package enum FamilyHash {
 
   /// FNV-1a with a final mix, since its first bits hardly depend on the last letters.
   private static func hash(_ text: String) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    var hash = FNV1a.hash(of: text.utf8)
     hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
     return hash ^ (hash >> 31)
   }

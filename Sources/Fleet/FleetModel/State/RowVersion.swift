@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// The version of a publisher's row: the number of its changes, and a mark of its contents.
 ///
 /// A ledger that runs on in two places (a virtual machine resumed twice from one snapshot) sends rows under one
@@ -35,10 +37,7 @@ package struct RowVersion: RawRepresentable, Hashable, Sendable, Comparable,
   /// A mark of a row's contents; never zero. A hash, because two copies of a machine may also have the same
   /// random numbers.
   package static func mark(of bytes: [UInt8]) -> UInt32 {
-    // FNV-1a, folded.
-    let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
+    let hash = FNV1a.hash(of: bytes)
     return max(1, UInt32(truncatingIfNeeded: hash ^ hash >> 24 ^ hash >> 48) & markMask)
   }
 
