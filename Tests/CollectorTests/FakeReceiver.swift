@@ -72,7 +72,8 @@ final class FakeReceiver: FleetSink {
         let stored = state.rows[secret]?[row.key]?.version
         let relation = row.version.relation(to: stored, follows: row.follows)
         if row.key.day < state.firstOpenDay {
-          receipt.refused.append(RefusedState(place: place, reason: "\(row.key.day) is closed"))
+          receipt.refused.append(
+            RefusedState(place: place, reason: "\(row.key.day) is closed", isLate: true))
         } else if let reason = state.refusal(row.key) {
           receipt.refused.append(RefusedState(place: place, reason: reason))
         } else if relation == .foreign {

@@ -76,6 +76,6 @@ final class SenderFixture {
           ], program: 0, callCount: 2,
           calls: ordered ? [RecordedCall(build: 0, guardIndex: 1, thread: 1, time: 0)] : nil))
     }
-    try ledger.add(step, labels: FleetLabels())
+    try ledger.add(step)
   }
 }

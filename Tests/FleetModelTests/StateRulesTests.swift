@@ -26,7 +26,7 @@ import Testing
   @Test func rowsOfClosedDaysAreRefusedButUndatedOnes() {
     #expect(
       Self.verdict(19_989)
-        == .refused("2024-09-23 is closed: rows are taken from 2024-09-24 on"))
+        == .late("2024-09-23 is closed: rows are taken from 2024-09-24 on"))
     #expect(Self.verdict(1) != .taken)
     #expect(Self.verdict(0) == .taken)
   }

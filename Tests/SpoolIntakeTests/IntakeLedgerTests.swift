@@ -28,12 +28,10 @@ import Testing
     let seconds = Mutex(0.0)
   }
 
-  private func add(
-    labels: FleetLabels = FleetLabels(), _ change: (inout IntakeStep) -> Void
-  ) throws {
+  private func add(_ change: (inout IntakeStep) -> Void) throws {
     var step = IntakeStep()
     change(&step)
-    try ledger.add(step, labels: labels)
+    try ledger.add(step)
   }
 
   /// Has the daemon run for some time.
@@ -74,10 +72,9 @@ import Testing
     #expect(try ledger.counted(runs: ["first"]) == ["first": first])
   }
 
-  @Test func aHostCountsOnceWhateverItsLabels() throws {
-    let europe = try FleetLabels(["region": "eu", "version": "2"])
+  @Test func aHostKeepsWhatItCountedLast() throws {
     try add { $0.hostCounts = [Self.program: GuardSet([1, 2])] }
-    try add(labels: europe) { $0.hostCounts = [Self.program: GuardSet([3])] }
+    try add { $0.hostCounts = [Self.program: GuardSet([1, 2, 3])] }
     #expect(try reopened().hostCounts().builds == [Self.program: GuardSet([1, 2, 3])])
   }
 

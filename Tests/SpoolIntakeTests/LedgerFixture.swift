@@ -60,7 +60,7 @@ final class LedgerFixture {
   func count(_ traces: [FleetTrace]) throws -> [LostSums] {
     var step = IntakeStep()
     step.traces = traces
-    return try ledger.add(step, labels: FleetLabels())
+    return try ledger.add(step)
   }
 
   func due(_ pace: SendingPace = .upstream) throws -> [WaitingRow] {

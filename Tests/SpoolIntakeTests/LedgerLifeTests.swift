@@ -91,7 +91,7 @@ import Testing
     var step = IntakeStep()
     step.hostCounts = [LedgerFixture.program: GuardSet([1])]
     try fixture.ledger.belongs(to: "host")
-    try fixture.ledger.add(step, labels: FleetLabels())
+    try fixture.ledger.add(step)
     try fixture.ledger.belongs(to: "host")
     #expect(try fixture.ledger.hostCounts().builds.count == 1)
     try fixture.ledger.belongs(to: "another")

@@ -32,9 +32,8 @@ import Testing
       ("4321-77000-0000000000000abc.ready", "4321-77000-0000000000000abc"),
       ("4321-77000-0000000000000abc-12.segment", "4321-77000-0000000000000abc"),
       ("4321-77000-0000000000000abc.reason", "4321-77000-0000000000000abc"),
-      ("batch-7-1700000000250-3.flb", "batch-7-1700000000250-3"),
-      ("batch-7-1700000000250-3.reason", "batch-7-1700000000250-3"),
-      ("batch-7.txt", nil), ("notes.reason", nil), ("4321-77000-abc.process", nil), ("lock", nil),
+      ("batch-7-1700000000250-3.flb", nil), ("notes.reason", nil), ("4321-77000-abc.process", nil),
+      ("lock", nil),
     ] as [(String, String?)])
   func filesAreToldApartByName(name: String, stem: String?) {
     #expect(Quarantine.stem(ofFile: name) == stem)
@@ -44,25 +43,14 @@ import Testing
     for number in 1...5 {
       try put(Self.stem(number), ".process", at: 1_700_000_000 + Double(number))
     }
-    for number in 1...2 { try put("batch-\(number)-5-9", ".flb", at: 1_600_000_000) }
-    // 10 and 4 files: three recordings have to go until 8 are left.
-    let removed = quarantine(files: 9).trim()
+    // 10 files: three recordings have to go until 4 are left.
+    let removed = quarantine(files: 5).trim()
     #expect(
-      removed.recordings
+      removed
         == (1...3).map { "\(Self.stem($0)): of user \(geteuid()), from the quarantine" })
-    #expect(removed.batches.isEmpty && removed.traces == 0)
-    #expect(files.entries.count == 8)
+    #expect(files.entries.count == 4)
     #expect(files.entries.filter { $0.hasSuffix(".process") }.count == 2)
     #expect(files.entries.contains(Self.stem(4) + ".reason"))
-  }
-
-  @Test func removedBatchesAreCountedByTheirTraces() throws {
-    for (number, traces) in [(1, 5), (2, 7), (3, 9)] {
-      try put("batch-\(number)-1000-\(traces)", ".flb", at: 1_700_000_000 + Double(number))
-    }
-    let removed = quarantine(files: 3).trim()
-    #expect(removed.batches == ["batch-1-1000-5", "batch-2-1000-7"] && removed.traces == 12)
-    #expect(files.entries == ["batch-3-1000-9.flb", "batch-3-1000-9.reason"])
   }
 
   @Test func aLimitOfBytesIsKeptToo() throws {
@@ -71,7 +59,7 @@ import Testing
     }
     // Room for two and a little more, so for their reasons too.
     let removed = quarantine(bytes: 150_000).trim()
-    #expect(removed.recordings.count == 2)
+    #expect(removed.count == 2)
     #expect(
       files.entries.filter { $0.hasSuffix(".process") }
         == [3, 4].map { Self.stem($0) + ".process" })
@@ -80,7 +68,7 @@ import Testing
   @Test func filesOfOthersStay() throws {
     try files.write("x", to: "notes.txt")
     try put(Self.stem(1), ".process", at: 1_700_000_000)
-    #expect(quarantine(files: 0).trim().recordings.count == 1)
+    #expect(quarantine(files: 0).trim().count == 1)
     #expect(files.entries == ["notes.txt"])
   }
 
@@ -88,7 +76,7 @@ import Testing
   @Test func theFileThatSaysReadyGoesWithTheOthers() throws {
     try put(Self.stem(1), ".process", at: 1_700_000_000)
     try files.write(String(repeating: "x", count: 1 << 20), to: Self.stem(1) + ".ready")
-    #expect(quarantine(bytes: 1 << 19).trim().recordings.count == 1)
+    #expect(quarantine(bytes: 1 << 19).trim().count == 1)
     #expect(files.entries.isEmpty)
   }
 }

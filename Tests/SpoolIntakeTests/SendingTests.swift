@@ -162,7 +162,7 @@ import Testing
     let rows = try fixture.due(.atOnce)
     let open = FleetDay(number: LedgerFixture.day.number - 35)
     let lost = try fixture.settle { outcome in
-      outcome.refused = rows.map { ($0, "closed") }
+      outcome.late = rows
       outcome.firstOpenDay = open
     }
     #expect(lost.isEmpty)

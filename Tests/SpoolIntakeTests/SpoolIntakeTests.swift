@@ -167,7 +167,7 @@ import Testing
     try files.leave(process)
     var step = IntakeStep()
     step.done = [process.description]
-    try ledger.add(step, labels: FleetLabels())
+    try ledger.add(step)
     let intake = try intake()
     #expect(try intake.pass(now: 1000).taken == 0)
     #expect(directory.entries == [".firstlightd"])
@@ -216,7 +216,7 @@ import Testing
             guardCount: 8, countsRun: true, countsHost: false, seen: [], newOnHost: [])
         ], program: 0, callCount: 0, calls: [])
     }
-    try ledger.add(step, labels: FleetLabels())
+    try ledger.add(step)
     try files.leave(RecordedFiles.process(1))
     let intake = try intake()
     #expect(intake.sampleLimits[RecordedFiles.build] == 99)

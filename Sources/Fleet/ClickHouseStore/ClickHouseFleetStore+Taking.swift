@@ -79,15 +79,18 @@ extension ClickHouseFleetStore {
     }
     var versions = try await versions(taken.map(\.row.key), server)
     var newest: [PublishedRow.Key: Int] = [:]
-    let admitted = try await admitted(taken.map(\.row.state.key), server)
+    // The labels of a stored row have their room.
+    let new = taken.indices.filter { versions[taken[$0].row.key] == nil }
+    let admitted = Set(
+      try await admitted(new.map { taken[$0].row.state.key }, server).map { new[$0] })
     for (index, (sender, place, row)) in taken.enumerated() {
       let (state, stored) = (row.state, versions[row.key])
       if rules.wasRemoved(state.key, stored: stored, follows: state.follows) {
         receipts[sender].removed.append(place)
         continue
       }
-      guard admitted.contains(index) else {
-        receipts[sender].setAside(place)
+      guard stored != nil || admitted.contains(index) else {
+        receipts[sender].crowded.append(place)
         continue
       }
       switch state.version.relation(to: stored, follows: state.follows) {

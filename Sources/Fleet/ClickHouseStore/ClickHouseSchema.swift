@@ -80,9 +80,8 @@ enum ClickHouseSchema {
   static let functionTables = Table(
     name: "function_table",
     columns: """
-      \(claim), digest UInt64, proof UInt8, at UInt64, program String, path String,
-      executable UInt8, functions UInt32, has_symbols UInt8, has_debug_info UInt8, parts UInt32,
-      bytes UInt64
+      \(claim), digest UInt64, proof UInt8, at UInt64, path String,
+      executable UInt8, parts UInt32, bytes UInt64
       """, order: "\(claimKey), digest, proof", version: "at")
 
   static let functionBytes = Table(

@@ -15,11 +15,6 @@ package enum Deflate {
     return result
   }
 
-  /// Whether bytes begin like the output of `compress` (RFC 1950, 2.2). No plain batch does.
-  package static func isCompressed(_ bytes: [UInt8]) -> Bool {
-    bytes.count >= 2 && bytes[0] & 0x0f == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
-  }
-
   /// The body of a request, inflated if necessary.
   /// - Parameter limit: the largest inflated size in bytes; nil: the body is not deflated.
   package static func plain(_ body: [UInt8], inflatedLimit limit: Int?) throws(Failure) -> [UInt8] {

@@ -7,6 +7,8 @@ package struct ReceiptDocument: Codable, Sendable {
     /// Index of the row in the batch, from 0.
     package var row: Int
     package var reason: String
+    /// Whether its day is closed, but nothing was removed.
+    package var late: Bool
   }
   package struct Limit: Codable, Sendable {
     package var buildID: String
@@ -25,6 +27,8 @@ package struct ReceiptDocument: Codable, Sendable {
   package var refused: [Refused]
   /// Indices of rows whose day has not begun, from 0.
   package var early: [Int]
+  /// Indices of rows for whose labels there is no room now, from 0.
+  package var crowded: [Int]
   /// The first day for which rows are accepted, `2026-11-21`.
   package var firstOpenDay: String
   package var sampleLimits: [Limit]
@@ -35,8 +39,11 @@ package struct ReceiptDocument: Codable, Sendable {
     foreign = receipt.foreign
     removed = receipt.removed
     samples = receipt.samples
-    refused = receipt.refused.map { Refused(row: $0.place, reason: $0.reason) }
+    refused = receipt.refused.map {
+      Refused(row: $0.place, reason: $0.reason, late: $0.isLate)
+    }
     early = receipt.early
+    crowded = receipt.crowded
     firstOpenDay = receipt.firstOpenDay.description
     sampleLimits = receipt.sampleLimits.sorted { $0.key < $1.key }.map {
       Limit(
@@ -60,8 +67,11 @@ package struct ReceiptDocument: Codable, Sendable {
     receipt.foreign = foreign
     receipt.removed = removed
     receipt.samples = samples
-    receipt.refused = refused.map { RefusedState(place: $0.row, reason: $0.reason) }
+    receipt.refused = refused.map {
+      RefusedState(place: $0.row, reason: $0.reason, isLate: $0.late)
+    }
     receipt.early = early
+    receipt.crowded = crowded
     receipt.firstOpenDay = firstOpenDay
     return receipt
   }

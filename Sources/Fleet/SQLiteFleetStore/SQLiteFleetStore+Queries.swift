@@ -21,8 +21,7 @@ extension SQLiteFleetStore {
         arguments += [recorder.rawValue]
       }
       if let program = wanted.program {
-        conditions.append(
-          "EXISTS (SELECT 1 FROM build_name AS n WHERE n.build = build.id AND n.program = ?)")
+        conditions.append("id IN (SELECT build FROM build_name WHERE program = ?)")
         arguments += [program]
       }
       if let version = wanted.version {

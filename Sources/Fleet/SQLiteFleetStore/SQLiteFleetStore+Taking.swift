@@ -57,7 +57,7 @@ extension SQLiteFleetStore {
       let build = try ids[claim] ?? id(of: state, in: database)
       ids[claim] = build
       guard try rooms.admit(state.key, build: build, in: database) else {
-        receipt.setAside(place)
+        receipt.crowded.append(place)
         continue
       }
       let written = try StateRow.write(
@@ -110,13 +110,17 @@ extension SQLiteFleetStore {
         cachedSQL: """
           INSERT INTO build_name VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
             path = min(path, excluded.path), runs = min(runs + excluded.runs, \(1 << 60))
+          WHERE path > excluded.path OR excluded.runs <> 0
           """, arguments: [build, name, use.path, use.runs])
     }
     try database.execute(
       cachedSQL: """
-        UPDATE build SET (program, path) = (
-          SELECT program, path FROM build_name WHERE build = id ORDER BY runs DESC, program LIMIT 1)
-        WHERE id = ? AND EXISTS (SELECT 1 FROM build_name WHERE build = id)
+        UPDATE build SET program = best.program, path = best.path
+        FROM (
+          SELECT program, path FROM build_name WHERE build = ?1
+          ORDER BY runs DESC, program LIMIT 1
+        ) AS best
+        WHERE id = ?1 AND (build.program, build.path) <> (best.program, best.path)
         """, arguments: [build])
   }
 

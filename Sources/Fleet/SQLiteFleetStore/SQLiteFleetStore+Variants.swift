@@ -6,7 +6,8 @@ import SQLiteSupport
 /// Handles builds whose rows disagree.
 ///
 /// Any user who may send rows can claim any number of guards for a build. Rows with different claims
-/// are kept apart. Answers use the true claim: that of a trusted binary, else that of most runs.
+/// are kept apart. Answers use the true claim: that of the function table with most proof, if that is
+/// more than `TableProof.found`, else that of most runs.
 extension SQLiteFleetStore {
   /// Orders the rows of one build, the true one first.
   private static let byTruth = """

@@ -31,7 +31,9 @@ enum StateRow {
     let known = try row(of: publisher, state.key, build: build, in: database)
     let relation = state.version.relation(to: known?.version, follows: state.follows)
     guard relation == .newer else { return (relation, ImageNames()) }
-    let replaced = try known.map { try names(ofRow: $0.id, in: database) } ?? ImageNames()
+    let owner = BuildRow(id: build, key: state.key.build, guardCount: state.key.guardCount)
+    let replaced =
+      try known.map { try names(ofRow: $0.id, of: owner, in: database) } ?? ImageNames()
     let totals = state.totals
     var (times, functions) = (state, state)
     (times.callers, times.sums) = ([:], GuardSums(guardCount: state.key.guardCount))
@@ -63,13 +65,12 @@ enum StateRow {
     return (.newer, replaced)
   }
 
-  private static func names(ofRow id: Int64, in database: Database) throws -> ImageNames {
+  private static func names(
+    ofRow id: Int64, of build: BuildRow, in database: Database
+  ) throws -> ImageNames {
     let row = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT times FROM state WHERE id = ?"), arguments: [id])
-    let bytes: Data = try row?.value(0) ?? Data()
-    do {
-      return try bytes.withUnsafeBytes { try SeriesState(decoding: $0) }.names
-    } catch let failure as Failure { throw Damage("row \(id): \(failure.problem)") }
+      database.cachedStatement(sql: "SELECT id, times FROM state WHERE id = ?"), arguments: [id])
+    return try row.map { try decode($0, 1, of: build).names } ?? ImageNames()
   }
 
   /// A publisher's row.

@@ -73,8 +73,8 @@ package struct IntakeReport: Sendable {
   package var quarantined: [String] = []
   /// Processes whose files were removed because of the quotas.
   package var dropped: [DroppedRecordings] = []
-  /// Files that did not fit the quarantine.
-  package var removed = Quarantine.Removed()
+  /// Recordings that did not fit the quarantine, with their user.
+  package var removed: [String] = []
   /// Problems of files that could be read only in part.
   package var problems: [String] = []
 

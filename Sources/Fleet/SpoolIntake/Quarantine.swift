@@ -4,25 +4,17 @@ import Synchronization
 import SystemSupport
 import TraceReader
 
-/// The folder for unreadable recordings, and for batches of traces that an earlier version's
-/// receiver refused. Its size is limited.
-///
-/// Beyond the limit, the user with the most data loses the oldest. All batches together count as
-/// one user: recordings, however many, displace batches only if those exceed their share.
+/// The folder for unreadable recordings. Its size is limited: beyond the limit, the user with the most data loses
+/// the oldest.
 package final class Quarantine: Sendable {
-  /// A process's files or a batch, and the reason.
+  /// A process's files and the reason.
   private struct Entry {
     var stem: String
-    var owner: Owner
+    var user: UInt32 = 0
     var names: [String] = []
     var bytes = 0
     /// Time of arrival, seconds since 1970.
     var at = 0
-  }
-
-  private enum Owner: Hashable {
-    case user(UInt32)
-    case batches
   }
 
   private struct Size {
@@ -32,16 +24,6 @@ package final class Quarantine: Sendable {
     static func - (size: Size, entry: Entry) -> Size {
       Size(bytes: size.bytes - entry.bytes, files: size.files - entry.names.count)
     }
-  }
-
-  /// Removed data, for which there was no space.
-  package struct Removed: Sendable {
-    /// Removed recordings with their user.
-    package var recordings: [String] = []
-    /// Names of removed batches.
-    package var batches: [String] = []
-    /// Number of traces in these batches, as far as their names show.
-    package var traces = 0
   }
 
   private let path: String
@@ -71,10 +53,11 @@ package final class Quarantine: Sendable {
   private static func blocks(_ bytes: Int) -> Int { (bytes + 4095) / 4096 * 4096 }
 
   /// Removes data beyond the limit; scans the folder only if that may be necessary.
-  package func trim() -> Removed {
+  /// - Returns: removed recordings with their user.
+  package func trim() -> [String] {
     tally.withLock { tally in
-      if let tally, isWithin(tally) { return Removed() }
-      var removed = Removed()
+      if let tally, isWithin(tally) { return [] }
+      var removed: [String] = []
       tally = trim(into: &removed)
       return removed
     }
@@ -85,8 +68,8 @@ package final class Quarantine: Sendable {
   }
 
   /// - Returns: the remaining size.
-  private func trim(into removed: inout Removed) -> Size {
-    var byOwner = Dictionary(grouping: entries(), by: \.owner).mapValues {
+  private func trim(into removed: inout [String]) -> Size {
+    var byUser = Dictionary(grouping: entries(), by: \.user).mapValues {
       $0.sorted { ($0.at, $0.stem) > ($1.at, $1.stem) }
     }
     func sum(_ entries: [Entry]) -> Size {
@@ -95,25 +78,19 @@ package final class Quarantine: Sendable {
         $0.files += $1.names.count
       }
     }
-    var shares = byOwner.mapValues(sum)
-    var all = sum(byOwner.values.flatMap { $0 })
+    var shares = byUser.mapValues(sum)
+    var all = sum(byUser.values.flatMap { $0 })
     while !isWithin(all) {
       let isOverBytes = all.bytes > bytesLimit
       guard
-        let owner = shares.max(by: {
+        let user = shares.max(by: {
           isOverBytes ? $0.value.bytes < $1.value.bytes : $0.value.files < $1.value.files
-        })?.key, let share = shares[owner], let entry = byOwner[owner]?.popLast()
+        })?.key, let share = shares[user], let entry = byUser[user]?.popLast()
       else { break }
       for name in entry.names { unlink("\(path)/\(name)") }
-      shares[owner] = share - entry
+      shares[user] = share - entry
       all = all - entry
-      switch owner {
-      case .user(let user):
-        removed.recordings.append("\(entry.stem): of user \(user), from the quarantine")
-      case .batches:
-        removed.batches.append(entry.stem)
-        removed.traces += Self.traces(ofBatch: entry.stem)
-      }
+      removed.append("\(entry.stem): of user \(user), from the quarantine")
     }
     return all
   }
@@ -125,14 +102,13 @@ package final class Quarantine: Sendable {
       guard let stem = Self.stem(ofFile: name), lstat("\(path)/\(name)", &status) == 0 else {
         continue
       }
-      let isBatch = stem.hasPrefix(Self.batchPrefix)
-      var entry = entries[stem] ?? Entry(stem: stem, owner: isBatch ? .batches : .user(0))
+      var entry = entries[stem] ?? Entry(stem: stem)
       entry.names.append(name)
       entry.bytes += Int(status.st_blocks) * 512
       if name.hasSuffix(Self.reasonSuffix) {
         entry.at = status.st_mtim.tv_sec
-      } else if !isBatch {
-        entry.owner = .user(status.st_uid)
+      } else {
+        entry.user = status.st_uid
       }
       entries[stem] = entry
     }
@@ -141,25 +117,11 @@ package final class Quarantine: Sendable {
 
   /// The common name stem of the files with one reason; nil for other files.
   package static func stem(ofFile name: String) -> String? {
-    if name.hasPrefix(batchPrefix) {
-      for suffix in [batchSuffix, reasonSuffix] where name.hasSuffix(suffix) {
-        return String(name.dropLast(suffix.count))
-      }
-      return nil
-    }
     for suffix in [reasonSuffix, TraceEntry.readySuffix] where name.hasSuffix(suffix) {
       return TraceEntry.process(ofFile: name.dropLast(suffix.count) + ".process")?.description
     }
     return TraceEntry.process(ofFile: name)?.description
   }
 
-  /// The third number of `batch-ID-TIME-TRACES`; 0 if there is none.
-  private static func traces(ofBatch stem: String) -> Int {
-    let numbers = stem.dropFirst(batchPrefix.count).split(separator: "-")
-    return numbers.count == 3 ? Int(numbers[2]) ?? 0 : 0
-  }
-
-  private static let batchPrefix = "batch-"
-  package static let batchSuffix = ".flb"
   package static let reasonSuffix = ".reason"
 }

@@ -64,7 +64,7 @@ extension SpoolIntake {
     let isOpen = { (run: String) in run == rest || open.contains(run) }
     step.runs = runs.filter { isOpen($0.key) }
     step.members = members.filter { isOpen($0.run) }
-    let lost = try ledger.add(step, labels: options.labels)
+    let lost = try ledger.add(step)
     self.host = host
     sampleLimits = limits
     removed = []

@@ -94,6 +94,7 @@ package final class SpoolIntake {
   private func countRunning(now: Double, report: inout IntakeReport) throws(Failure) {
     let running = known.values.filter {
       $0.wasRunning && ($0.page.map { now - $0.begunAt > 3600 } ?? false)
+        && !journal.isPostponed($0.entry.stem, at: now)
     }
     lastCountOfRunning = now
     let admitted = try families.sort(running, known: known)

@@ -84,7 +84,7 @@ import Testing
       try history.rows("SELECT count(*) FROM audit WHERE what LIKE 'dropped % by retain-%'") == "5")
     // What was removed does not come back.
     #expect(try history.rows(FleetSQL.processes) == "3")
-    #expect(try history.send("aa", from: 100, to: listener).contains(" is closed"))
+    #expect(try history.send("aa", from: 100, to: listener).contains(" was dropped up to "))
     #expect(try history.rows("SELECT count(*) FROM build") == "1")
 
     let lines = [

@@ -45,8 +45,7 @@ struct BuildPageFacts: Sendable {
         ? nil : try? NeverCalledRequest().list(from: Profile(of: [(table, coverage)], traces: []))
     }
     self.list = list
-    hasSwift =
-      table.map { FleetAnswers.hasSwift(Profile(of: [($0, coverage)], traces: [])) } ?? false
+    hasSwift = table.map { FleetAnswers.hasSwift([$0.build]) } ?? false
     if let list {
       let known = list.report.select { $0.verdict == .called || $0.verdict == .neverCalled }
       functionCount = known.count

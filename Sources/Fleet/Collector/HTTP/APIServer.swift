@@ -41,11 +41,7 @@ struct APIServer: Sendable {
   private func service<Channel: ServerChildChannel>(
     _ channel: Channel, _ socket: CInt, _ limit: Int
   ) -> HTTPService<Channel> {
-    HTTPService(
-      socket: socket, limit: limit, connection: channel,
-      onReady: {
-        logger.info("listening", metadata: ["port": "\(ListenAddress.port(of: socket) ?? 0)"])
-      }, logger: logger)
+    HTTPService(socket: socket, limit: limit, connection: channel, logger: logger)
   }
 
   private func responder(_ table: ConnectionTable) -> HTTPChannelHandler.Responder {

@@ -13,7 +13,7 @@ enum FleetAnswers {
     let format: DeadFormat = try query.choice("format", default: .text)
     try profile.requireNames(address: "URL")
     var profile = profile
-    if hasSwift(profile) { profile.unlisted.add(problem: withoutSources) }
+    if hasSwift(profile.builds.lazy.map(\.build)) { profile.unlisted.add(problem: withoutSources) }
     var request = NeverCalledRequest()
     (request.modules, request.paths) = (query.all("module"), query.all("path"))
     request.excluded = query.all("exclude")
@@ -33,8 +33,8 @@ enum FleetAnswers {
     "initializers that Swift generates count as functions here, since only firstlight fleet dead reads source "
     + "files"
 
-  static func hasSwift(_ profile: Profile) -> Bool {
-    profile.builds.contains { $0.build.functions.contains { $0.name.hasPrefix("$s") } }
+  static func hasSwift(_ builds: some Sequence<Build>) -> Bool {
+    builds.contains { $0.functions.contains { $0.name.hasPrefix("$s") } }
   }
 
   static func order(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> String {

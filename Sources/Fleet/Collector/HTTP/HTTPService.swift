@@ -16,7 +16,6 @@ struct HTTPService<Connection: ServerChildChannel>: Service {
   /// Most connections at a time.
   let limit: Int
   let connection: Connection
-  let onReady: @Sendable () -> Void
   let logger: Logger
 
   func run() async throws {
@@ -32,7 +31,7 @@ struct HTTPService<Connection: ServerChildChannel>: Service {
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .bind(socket) { channel in connection.setup(channel: channel, logger: logger) }
-    onReady()
+    logger.info("listening", metadata: ["port": "\(ListenAddress.port(of: socket) ?? 0)"])
     try await withGracefulShutdownHandler {
       try await withThrowingDiscardingTaskGroup { tasks in
         try await server.executeThenClose { connections in

@@ -108,11 +108,11 @@ struct IngestRoutes: Sendable {
     monitor.count(.received, receipt.added)
     monitor.count(.duplicates, receipt.known)
     monitor.count(.refused, receipt.refused.count)
-    monitor.count(.crowded, receipt.crowded)
-    if receipt.crowded > 0 {
+    monitor.count(.crowded, receipt.crowded.count)
+    if !receipt.crowded.isEmpty {
       logger.warning(
         "rows not taken: too many sets of labels for one build and day",
-        metadata: ["rows": "\(receipt.crowded)", "most": "\(SeriesRoom.limit)"])
+        metadata: ["rows": "\(receipt.crowded.count)", "most": "\(SeriesRoom.limit)"])
     }
     logger.info(
       "received",

@@ -283,13 +283,14 @@ enum OpenAPIDocument {
             }
           },
           "Receipt": {
-            "type": "object", "required": ["added", "known", "foreign", "removed", "samples", "refused", "early", "firstOpenDay", "sampleLimits"],
+            "type": "object", "required": ["added", "known", "foreign", "removed", "samples", "refused", "early", "crowded", "firstOpenDay", "sampleLimits"],
             "properties": {
               "added": {"type": "integer"}, "known": {"type": "integer"}, "samples": {"type": "integer"},
-              "refused": {"type": "array", "items": {"type": "object", "properties": {"row": {"type": "integer"}, "reason": {"type": "string"}}}},
+              "refused": {"type": "array", "items": {"type": "object", "properties": {"row": {"type": "integer"}, "reason": {"type": "string"}, "late": {"type": "boolean", "description": "Whether its day is closed, but nothing was removed: its host may count it on a later day."}}}},
               "foreign": {"type": "array", "description": "Rows that another copy of the ledger has sent differently. They are not taken.", "items": {"type": "integer"}},
               "removed": {"type": "array", "description": "Rows of 1970-01-01 that were removed from the store. They are not taken.", "items": {"type": "integer"}},
               "early": {"type": "array", "description": "Rows whose day has not begun.", "items": {"type": "integer"}},
+              "crowded": {"type": "array", "description": "Rows for whose labels there is no room now. They are not taken.", "items": {"type": "integer"}},
               "firstOpenDay": {"type": "string", "format": "date", "description": "Rows of earlier days are refused."},
               "sampleLimits": {"type": "array", "items": {"type": "object", "properties": {"buildID": {"type": "string"}, "recorder": {"type": "string"}, "family": {"type": "string"}}}}
             }

@@ -73,15 +73,21 @@ struct LedgerSender: Sendable {
 
   private func settle(_ batch: LedgerBatch, _ receipt: StateReceipt) throws(DeliveryError) {
     var outcome = SendingOutcome()
-    let reasons = Dictionary(
-      receipt.refused.map { ($0.place, $0.reason) }, uniquingKeysWith: { first, _ in first })
+    let refused = Dictionary(
+      receipt.refused.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
     let (early, removed) = (Set(receipt.early), Set(receipt.removed))
-    let foreign = Set(receipt.foreign)
+    let (crowded, foreign) = (Set(receipt.crowded), Set(receipt.foreign))
     for (place, row) in batch.rows.enumerated() {
-      if let reason = reasons[place] {
-        outcome.refused.append((row, reason))
+      if let refusal = refused[place] {
+        if refusal.isLate {
+          outcome.late.append(row)
+        } else {
+          outcome.refused.append((row, refusal.reason))
+        }
       } else if early.contains(place) {
         outcome.early.append(row)
+      } else if crowded.contains(place) {
+        outcome.crowded.append(row)
       } else if removed.contains(place) {
         outcome.removed.append(row)
       } else if !foreign.contains(place) {

@@ -86,14 +86,10 @@ final class DaemonMonitor: Sendable {
   }
 
   /// Notes recordings that were removed for lack of room in the quarantine.
-  func removed(_ removed: Quarantine.Removed, _ logger: Logger) {
-    count(.dropped, removed.recordings.count)
-    count(.lost, removed.traces)
-    for text in removed.recordings {
+  func removed(_ recordings: [String], _ logger: Logger) {
+    count(.dropped, recordings.count)
+    for text in recordings {
       logger.error("recording dropped: quota exceeded", metadata: ["process": "\(text)"])
-    }
-    for name in removed.batches {
-      logger.error("refused batch dropped: quota exceeded", metadata: ["batch": "\(name)"])
     }
   }
 

@@ -17,7 +17,8 @@ package protocol FleetStore: Sendable {
   /// stored durably when this call returns.
   ///
   /// Rows may contradict each other about a build's guards; those that contradict the truth change no
-  /// answer. The truth is the guard count of a registered, trusted binary, else that of most runs.
+  /// answer. The truth is the guard count of the function table with most proof, if that is more than
+  /// `TableProof.found`, else that of most runs.
   /// - Parameters:
   ///   - published: states of any publishers. Writing several together costs less than writing each
   ///     alone, with the same result.

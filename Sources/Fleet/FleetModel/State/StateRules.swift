@@ -19,16 +19,18 @@ package struct StateRules: Sendable {
     case early
     /// Never accepted, with the reason.
     case refused(String)
+    /// Too late for its day, which is closed, with the reason. Its host may count it on a later day.
+    case late(String)
   }
 
   /// A host's clock may be slightly ahead of the receiver's. Days are UTC, so time zones do not matter.
   package func verdict(on key: StateKey) -> Verdict {
-    if isClosed(key.day) {
-      return .refused("\(key.day) is closed: rows are taken from \(firstOpenDay) on")
-    }
     if let dropped = removal(of: key.build, on: key.day) {
       return .refused(
         "build \(key.build.buildID.short) was dropped up to \(dropped.before) by \(dropped.reason)")
+    }
+    if isClosed(key.day) {
+      return .late("\(key.day) is closed: rows are taken from \(firstOpenDay) on")
     }
     if key.day.number > today.number + 1 { return .early }
     return .taken
@@ -62,6 +64,8 @@ package struct StateRules: Sendable {
       case .taken: taken.append(place)
       case .early: receipt.early.append(place)
       case .refused(let reason): receipt.refused.append(RefusedState(place: place, reason: reason))
+      case .late(let reason):
+        receipt.refused.append(RefusedState(place: place, reason: reason, isLate: true))
       }
     }
     return (receipt, taken)
@@ -96,8 +100,8 @@ package struct StateReceipt: Hashable, Sendable {
   /// Indices of sent rows that are not accepted now. If their day is after tomorrow by the store's
   /// clock, their host counts them as `FleetDay.undated`.
   package var early: [Int] = []
-  /// Number of rows in `early` for whose labels there is no room (`SeriesRoom`).
-  package var crowded = 0
+  /// Indices of rows for whose labels there is no room now (`SeriesRoom`). They are not accepted.
+  package var crowded: [Int] = []
   /// The first day whose rows are accepted: all earlier days are closed.
   package var firstOpenDay = FleetDay(number: 0)
   /// By program: the highest `family` whose traces the store wants. The limit never rises, so a sender with an
@@ -105,12 +109,6 @@ package struct StateReceipt: Hashable, Sendable {
   package var sampleLimits: [BuildKey: UInt64] = [:]
 
   package init() {}
-
-  /// Leaves out a row for whose labels there is no room.
-  package mutating func setAside(_ place: Int) {
-    early.append(place)
-    crowded += 1
-  }
 
   /// Adds the answer to rows that were sent after these.
   /// - Parameter offset: number of rows sent before them.
@@ -120,9 +118,9 @@ package struct StateReceipt: Hashable, Sendable {
     foreign += other.foreign.map { $0 + offset }
     removed += other.removed.map { $0 + offset }
     samples += other.samples
-    refused += other.refused.map { RefusedState(place: $0.place + offset, reason: $0.reason) }
+    refused += other.refused.map { $0.moved(by: offset) }
     early += other.early.map { $0 + offset }
-    crowded += other.crowded
+    crowded += other.crowded.map { $0 + offset }
     firstOpenDay = max(firstOpenDay, other.firstOpenDay)
     sampleLimits.merge(other.sampleLimits) { min($0, $1) }
   }
@@ -133,10 +131,17 @@ package struct RefusedState: Hashable, Sendable {
   /// Index of the row among those sent.
   package var place: Int
   package var reason: String
+  /// Whether its day is closed, but nothing was removed: its host may count it on a later day.
+  package var isLate: Bool
 
-  package init(place: Int, reason: String) {
+  package init(place: Int, reason: String, isLate: Bool = false) {
     self.place = place
     self.reason = reason
+    self.isLate = isLate
+  }
+
+  fileprivate func moved(by offset: Int) -> RefusedState {
+    RefusedState(place: place + offset, reason: reason, isLate: isLate)
   }
 }
 

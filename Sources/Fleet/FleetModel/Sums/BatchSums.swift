@@ -38,12 +38,15 @@ package struct BatchSums: Sendable {
 
   private mutating func add(_ trace: FleetTrace) {
     let day = FleetDay.counting(trace.startedAt)
-    for image in trace.images {
+    for (place, image) in trace.images.enumerated() {
       note(image)
       let key = SeriesKey(build: image.build, day: day, labels: trace.labels)
-      if image.countsRun { series[key, default: Series()].totals.runs += 1 }
-      series[key, default: Series()].names.add(image.name, runs: image.countsRun ? 1 : 0)
-      if image.countsHost { series[key, default: Series()].totals.hosts += 1 }
+      // Later days have only the calls that were new then.
+      if image.countsRun || image.countsHost || place == trace.program {
+        if image.countsRun { series[key, default: Series()].totals.runs += 1 }
+        if image.countsHost { series[key, default: Series()].totals.hosts += 1 }
+        series[key, default: Series()].names.add(image.name, runs: image.countsRun ? 1 : 0)
+      }
       let newOnHost = GuardSet(image.newOnHost.lazy.map(\.guardIndex))
       for seen in image.seen {
         let day = FleetDay.counting(seen.time)

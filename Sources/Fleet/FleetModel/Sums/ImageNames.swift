@@ -47,7 +47,9 @@ package struct ImageNames: Hashable, Sendable {
   }
 
   /// The name of most runs; empty if there is none.
-  package var first: String { sorted.first ?? "" }
+  package var first: String {
+    uses.min { ($1.value.runs, $0.key) < ($0.value.runs, $1.key) }?.key ?? ""
+  }
 
   /// The paths, in the order of `sorted`.
   package var paths: [String] { sorted.compactMap { uses[$0]?.path } }

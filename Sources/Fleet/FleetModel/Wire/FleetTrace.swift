@@ -134,19 +134,6 @@ package enum FleetBatch {
     return writer.bytes
   }
 
-  /// Decodes the traces of a batch that can be added up.
-  /// - Throws: `.data` if the bytes are not a batch, or a trace contradicts itself.
-  package static func countable(_ bytes: [UInt8]) throws(Failure) -> [FleetTrace] {
-    let decoded = bytes.withUnsafeBytes { bytes in
-      Result { () throws(Failure) in try decode(bytes) }
-    }
-    let traces = try decoded.get()
-    if let reason = traces.lazy.compactMap(TraceVariants.contradiction).first {
-      throw Failure(.data, reason)
-    }
-    return traces
-  }
-
   /// - Throws: `.data`, naming the offset, if the bytes are not a batch.
   package static func decode(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> [FleetTrace] {
     let start = bytes.prefix(magic.count)

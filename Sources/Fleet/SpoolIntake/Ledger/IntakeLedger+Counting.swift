@@ -37,7 +37,7 @@ extension IntakeLedger {
     try read { try Set(String.fetchAll($0, sql: "SELECT stem FROM done")) }
   }
 
-  /// The host's counts, with whatever labels it had: a host counts once for each function.
+  /// The host's counts: a host counts once for each function, whatever labels it has.
   package func hostCounts() throws(Failure) -> CoverageTally {
     try read { database in
       var counted = CoverageTally()
@@ -45,8 +45,7 @@ extension IntakeLedger {
         database, sql: "SELECT build_id, recorder, guards, sparse FROM host_count")
       while let row = try rows.next() {
         guard let key = Self.key(try row.value(0), try row.value(1)) else { continue }
-        counted.builds[key, default: GuardSet()].formUnion(
-          GuardSetColumn.set(try row.value(2), isSparse: try row.value(3)))
+        counted.builds[key] = GuardSetColumn.set(try row.value(2), isSparse: try row.value(3))
         counted.isStarted = true
       }
       return counted
@@ -107,7 +106,7 @@ extension IntakeLedger {
 
   /// - Returns: the sums that could not be counted.
   @discardableResult
-  package func add(_ step: IntakeStep, labels: FleetLabels) throws(Failure) -> [LostSums] {
+  package func add(_ step: IntakeStep) throws(Failure) -> [LostSums] {
     try write { database in
       let now = try uptime(notedIn: database)
       var removal = try RowInsertion(sql: "DELETE FROM done WHERE stem = ?", in: database)
@@ -142,10 +141,8 @@ extension IntakeLedger {
       for (key, guards) in step.hostCounts {
         let (bytes, isSparse) = GuardSetColumn.data(guards)
         try database.execute(
-          cachedSQL: "INSERT OR REPLACE INTO host_count VALUES (?, ?, ?, ?, ?)",
-          arguments: [
-            Self.text(labels), key.buildID.description, key.recorder.rawValue, bytes, isSparse,
-          ])
+          cachedSQL: "INSERT OR REPLACE INTO host_count VALUES (?, ?, ?, ?)",
+          arguments: [key.buildID.description, key.recorder.rawValue, bytes, isSparse])
       }
       return lost
     }

@@ -10,7 +10,7 @@ extension IntakeLedger {
   /// Refused rows are removed, since the receiver will accept no later version. What comes too late for its day
   /// moves to the first open day: its recordings are gone already. Rows of closed days
   /// are removed once the receiver has them. If a row's day has not begun at the receiver, one of the clocks is
-  /// wrong: what the receiver lacks moves to the undated row.
+  /// wrong: what the receiver lacks moves to the undated row. Rows without room wait for their next turn.
   /// - Parameter today: the day of this host's clock.
   /// - Returns: the lost sums.
   @discardableResult
@@ -20,14 +20,11 @@ extension IntakeLedger {
     try write { database in
       let now = try uptime(notedIn: database)
       for row in outcome.taken { try acknowledge(row, on: today, at: now, in: database) }
+      for row in outcome.crowded { try postpone(row, on: today, at: now, in: database) }
       let rows = StateRows(self, database, uptime: now)
       let lost =
-        try outcome.refused.compactMap { row, reason in
-          if row.key.day < outcome.firstOpenDay, row.key.day != .undated {
-            return try rows.move(row.id, to: outcome.firstOpenDay)
-          }
-          return try remove(row, reason: reason, in: database)
-        }
+        try outcome.refused.compactMap { try remove($0, reason: $1, in: database) }
+        + outcome.late.compactMap { try rows.move($0.id, to: outcome.firstOpenDay) }
         + outcome.removed.compactMap { try rows.move($0.id, to: $0.key.day) }
         + outcome.early.compactMap { try rows.move($0.id, to: .undated, keepsRest: true) }
       for sample in outcome.samples {
@@ -39,7 +36,8 @@ extension IntakeLedger {
         cachedSQL: """
           DELETE FROM state WHERE day < ? AND day <> ? AND version <= max(acknowledged, parked)
           """, arguments: [outcome.firstOpenDay.number, FleetDay.undated.number])
-      if database.changesCount > 0 || !outcome.refused.isEmpty || !outcome.removed.isEmpty {
+      let hasGone = !(outcome.refused.isEmpty && outcome.late.isEmpty && outcome.removed.isEmpty)
+      if database.changesCount > 0 || hasGone {
         try SampleRows(database).forgetClosed()
       }
       return lost

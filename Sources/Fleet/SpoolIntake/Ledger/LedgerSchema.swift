@@ -39,9 +39,9 @@ enum LedgerSchema {
     -- The host that counted its functions in `host_count`; no row before the first count.
     CREATE TABLE host (id TEXT NOT NULL);
     CREATE TABLE host_count (
-      labels TEXT NOT NULL, build_id TEXT NOT NULL, recorder TEXT NOT NULL,
+      build_id TEXT NOT NULL, recorder TEXT NOT NULL,
       guards BLOB NOT NULL, sparse INTEGER NOT NULL,
-      PRIMARY KEY (labels, build_id, recorder)
+      PRIMARY KEY (build_id, recorder)
     ) WITHOUT ROWID;
     CREATE TABLE sample_limit (
       build_id TEXT NOT NULL, recorder TEXT NOT NULL, family INTEGER NOT NULL,

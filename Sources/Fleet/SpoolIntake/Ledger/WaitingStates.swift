@@ -50,8 +50,12 @@ package struct SendingOutcome: Sendable {
   package var taken: [WaitingRow] = []
   /// Rows whose day is after tomorrow by the receiver's clock.
   package var early: [WaitingRow] = []
+  /// Rows for whose labels the receiver has no room now.
+  package var crowded: [WaitingRow] = []
   /// Rows of which the receiver has removed what it had.
   package var removed: [WaitingRow] = []
+  /// Rows whose day is closed at the receiver.
+  package var late: [WaitingRow] = []
   /// Rows that the receiver will never accept.
   package var refused: [(row: WaitingRow, reason: String)] = []
   package var samples: [WaitingSample] = []
