@@ -15,8 +15,8 @@
 #include "../FirstlightRuntime/scratch.h"
 #include "../FirstlightRuntime/text.h"
 
-/// compiler-rt, InstrProfiling.h. "%c" selects continuous mode; the name lasts over the default
-/// that the profile runtime's own constructor sets later.
+/// From compiler-rt's InstrProfiling.h. "%c" selects continuous mode. The profile runtime's own
+/// constructor runs later and does not replace this name.
 void __llvm_profile_set_filename(const char *pattern);
 
 FL_LOCAL void begin(uint32_t segment) {
@@ -25,15 +25,11 @@ FL_LOCAL void begin(uint32_t segment) {
   if (chosen != NULL && chosen[0] != '\0') return;
   struct fl_scratch *scratch = fl_scratch_take();
   if (scratch == NULL) return;
-  struct text suffix = {scratch->text, 0, sizeof scratch->text};
-  append(&suffix, "-");
-  append_number(&suffix, segment, 10, 1);
-  append(&suffix, ".counters");
-  fl_process_file_name(scratch->name, &fl_image_state.process->process, scratch->text);
+  fl_segment_file_name(scratch->name, &fl_image_state.process->process, segment, ".counters");
   struct text pattern = {scratch->temporary, 0, sizeof scratch->temporary};
   append(&pattern, "%c");
   append(&pattern, scratch->name);
-  // The pattern cannot express other percent signs. Readers miss the file and count a loss.
+  // A pattern cannot contain another percent sign. Without the file, readers count a loss.
   if (strchr(scratch->name, '%') == NULL) {
     __llvm_profile_set_filename(scratch->temporary);
     (void)chmod(scratch->name, 0600);

@@ -1,4 +1,4 @@
-// What this process got from its caller and changes for itself; programs get it unchanged.
+// Saves what this process inherited and changes for itself, so that its programs get it unchanged.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stddef.h>

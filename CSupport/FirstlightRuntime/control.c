@@ -33,7 +33,8 @@ FL_LOCAL void gate_hooks_as_paused(void) {
   gate_hooks(is_on);
 }
 
-/// Learns what this image has to know once it is recorded.
+/// Starts to watch for filters of system calls and for the program's exit. To be called once this
+/// process is recorded.
 FL_LOCAL void watch(void) {
   fl_confine_watch();
   fl_unloading_watch();

@@ -34,11 +34,12 @@ FL_HIDDEN void fl_process_file_name(char *name, const struct fl_process_id *id,
   append(&text, suffix);
 }
 
-FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, unsigned number) {
+FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, unsigned number,
+                                    const char *suffix) {
   struct text text = file_name(name, "", id);
   append(&text, "-");
   append_number(&text, number, 10, 1);
-  append(&text, ".segment");
+  append(&text, suffix);
 }
 
 /// Whether RLIMIT_FSIZE allows a file of this size: a larger one would cause SIGXFSZ.

@@ -14,7 +14,8 @@ enum { FL_FILE_MAX = FL_DIRECTORY_MAX + 160 };
 FL_HIDDEN void fl_process_file_name(char *name, const struct fl_process_id *id, const char *suffix);
 
 /// Writes the path of a process's segment with this number to `name`, FL_FILE_MAX bytes.
-FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, unsigned number);
+FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, unsigned number,
+                                    const char *suffix);
 
 /// Creates a file of `size` bytes under a temporary name and maps it shared. Allocates the bytes,
 /// so that a full file system is an error here and not a SIGBUS later. Null on failure, with errno.

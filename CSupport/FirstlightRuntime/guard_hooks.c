@@ -11,8 +11,8 @@ FL_HIDDEN void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *st
 FL_HIDDEN void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop);
 FL_HIDDEN void __sanitizer_cov_trace_pc_guard(uint32_t *guard);
 
-/// Linkers are told to look for this name: they then link the hooks even if a sanitizer's runtime,
-/// which is linked as a whole, has weak ones. The hooks here win.
+/// The build flags make the linker look for this symbol, so it links this file even if a
+/// sanitizer's runtime, which is linked as a whole, has weak hooks. The hooks here then win.
 extern __attribute__((visibility("hidden"))) const char firstlight_guards;
 const char firstlight_guards = 0;
 

@@ -20,7 +20,7 @@
 #include "text.h"
 #include "thread.h"
 
-FL_HIDDEN uint32_t fl_process_pid(void) {
+FL_LOCAL uint32_t process_pid(void) {
   return (uint32_t)(fl_thread_is_borrowed() ? getppid() : getpid());
 }
 
@@ -95,7 +95,7 @@ FL_LOCAL void fill(struct fl_process_header *header, const struct fl_process_id 
 
 FL_LOCAL struct fl_process_header *open_process(const struct fl_process_header *forked_from,
                                                 struct fl_scratch *scratch) {
-  uint32_t namespace = pid_namespace(), pid = fl_process_pid();
+  uint32_t namespace = pid_namespace(), pid = process_pid();
   struct fl_process_id id = {
       .pid = pid,
       .pid_namespace = namespace,

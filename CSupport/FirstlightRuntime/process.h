@@ -12,6 +12,5 @@
 FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_header *forked_from);
 
 /// The id of the process that owns this memory: in a vfork child, the parent's.
-FL_HIDDEN uint32_t fl_process_pid(void);
 
 #endif

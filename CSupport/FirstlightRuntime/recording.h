@@ -24,7 +24,7 @@ FL_HIDDEN bool fl_recording_start(void);
 /// failure, with errno and without changes.
 FL_HIDDEN bool fl_recording_restart(void);
 
-/// The process file of this process, which may be a forked child; opened if no image has done so.
+/// The process file of this process, which may be a forked child; created if no image has done so.
 /// Null if there is none, with errno. Async-signal-safe; to be called in a critical section.
 FL_HIDDEN struct fl_process_header *fl_recording_process(void);
 

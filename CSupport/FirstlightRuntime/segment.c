@@ -65,7 +65,7 @@ FL_LOCAL struct fl_segment_header *create_file(const struct fl_segment_header *m
   segment->recorder = functions == NULL ? FL_RECORDER_GUARDS : FL_RECORDER_ENTRY_HOOKS;
   if (functions == NULL) functions = fl_image_state.guards;
   segment->guards_start = (uint64_t)((uintptr_t)functions - segment->load_bias);
-  fl_segment_file_name(scratch->name, &process->process, number);
+  fl_segment_file_name(scratch->name, &process->process, number, ".segment");
   if (rename(scratch->temporary, scratch->name) == 0) return segment;
   int error = errno;
   if (place != NULL) replace_by_memory(place);
@@ -92,7 +92,7 @@ FL_HIDDEN struct fl_segment_header *fl_segment_create(const struct fl_segment_he
 FL_HIDDEN void fl_segment_discard(struct fl_segment_header *segment, uint32_t number) {
   struct fl_scratch *scratch = fl_scratch_take();
   if (scratch != NULL) {
-    fl_segment_file_name(scratch->name, &fl_image_state.process->process, number);
+    fl_segment_file_name(scratch->name, &fl_image_state.process->process, number, ".segment");
     unlink(scratch->name);
     fl_scratch_give(scratch);
   }

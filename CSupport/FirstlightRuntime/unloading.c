@@ -28,7 +28,8 @@ FL_HIDDEN void fl_unloading_watch(void) {
   if (__cxa_atexit(note_exit, NULL, __dso_handle) == 0) state = LOADED;
 }
 
-/// Asks the loader, which closes only what is open: at exit it holds all images open.
+/// dlclose fails for an image that is being unloaded. At exit it succeeds, since the loader then
+/// holds all images open.
 FL_LOCAL bool is_closed(void) {
   Dl_info information;
   struct link_map *image = NULL;
@@ -40,10 +41,11 @@ FL_LOCAL bool is_closed(void) {
   return true;
 }
 
-/// At exit, libc calls note_exit before all destructors; of an image that it unloads, after those
-/// without a priority, like this one. Libraries that the program started with are an exception:
-/// their constructors run before the loader's own exit handler is registered, and note_exit comes
-/// last. But these are never unloaded.
+/// At exit, libc calls note_exit before all destructors, so `state` is EXITING here. At unloading,
+/// it calls note_exit after destructors without a priority, so `state` is still LOADED. It is also
+/// LOADED at exit in libraries that the program started with: their constructors run before the
+/// loader registers its exit handler, so note_exit comes last. is_closed() tells them apart, since
+/// they are never unloaded.
 __attribute__((destructor)) FL_LOCAL void note_unloading(void) {
   if (state == LOADED && is_closed()) state = UNLOADING;
 }

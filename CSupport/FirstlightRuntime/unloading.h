@@ -1,5 +1,5 @@
-// Tells the unloading of this image from the program's exit, which calls the same destructors while
-// other threads may still run in the image.
+// Whether this image is being unloaded, or the program exits. Both call the image's destructors,
+// but at exit other threads may still run in the image.
 #ifndef FL_UNLOADING_H
 #define FL_UNLOADING_H
 

@@ -146,9 +146,11 @@ enum fl_tracer_start fl_tracer_attach(struct fl_tracer *tracer, pid_t process) {
   while (count > 0);
   pid_t user = count < 0 ? 0 : await_memory(tracer, process);
   uint64_t stopped = fl_now(CLOCK_MONOTONIC);
-  while (count >= 0 && user == 0) {
-    stop_all(tracer, space, &stops);
-    if ((count = seize(tracer, process, space)) <= 0) break;
+  if (count == 0 && user == 0) {
+    do {
+      stop_all(tracer, space, &stops);
+      count = seize(tracer, process, space);
+    } while (count > 0);
   }
   struct fl_task *task = fl_task_find(tracer, process);
   if (count < 0 || user != 0 || task == NULL) {

@@ -66,13 +66,18 @@ static void remove_frame(struct fl_shadow_stack *calls, struct fl_frame *frame) 
   calls->count--;
 }
 
+/// Notes that a thread has left a frame without a return, and removes the frame.
+static void note_unwound(struct fl_task *task, struct fl_frame *frame, bool is_certain) {
+  return_of(task, frame)->ending = is_certain ? FL_TRACER_UNWOUND : FL_TRACER_UNSEEN;
+  remove_frame(&task->calls, frame);
+}
+
 /// Drops a frame that the thread has left without a return. Returns whether that is certain: one
 /// mapping may hold several stacks of coroutines.
 static bool drop(struct fl_task *task, struct fl_frame *frame) {
+  stop_waiting(task, frame);  // may give the frame up
   bool is_certain = !frame->is_given_up && frame->stack == task->calls.home;
-  stop_waiting(task, frame);
-  return_of(task, frame)->ending = is_certain ? FL_TRACER_UNWOUND : FL_TRACER_UNSEEN;
-  remove_frame(&task->calls, frame);
+  note_unwound(task, frame, is_certain);
   return is_certain;
 }
 
@@ -101,8 +106,9 @@ static void drop_overwritten(struct fl_task *task, uint64_t stack) {
   }
 }
 
-/// The frame that encloses a call on a stack. The first one on another stack than the thread's own
-/// is enclosed by the one that switched to it.
+/// The frame that encloses a new call on `stack`: the innermost one there. If the stack has none
+/// and is not the thread's own, the innermost frame of the last stack, which switched to it. Notes
+/// the stack as the last one.
 static const struct fl_frame *enclosing(struct fl_shadow_stack *calls, uint64_t stack) {
   if (calls->home == 0) calls->home = stack;
   const struct fl_frame *top = top_of(calls, stack);
@@ -212,15 +218,6 @@ static void give_up(struct fl_tracer *tracer, struct fl_task *task, struct fl_re
   fl_space_restore_return(task->space, site, task->thread);
 }
 
-/// Notes that an exception or a longjmp left the innermost frame and continued at its return
-/// address. This is certain if a call since then has overwritten the address on the stack;
-/// otherwise it looks like a return.
-static void note_passing(struct fl_task *task, struct fl_frame *frame, bool is_certain) {
-  stop_waiting(task, frame);
-  return_of(task, frame)->ending = is_certain ? FL_TRACER_UNWOUND : FL_TRACER_UNSEEN;
-  remove_frame(&task->calls, frame);
-}
-
 /// Notes the return of a stack's innermost frame.
 static void note_return(struct fl_tracer *tracer, struct fl_task *task, struct fl_frame *frame) {
   struct fl_space *space = task->space;
@@ -258,8 +255,15 @@ void fl_return_site_hit(struct fl_tracer *tracer, struct fl_task *task,
     while ((top = top_of(&task->calls, stack)) != NULL) {
       if (top->place != at.place || top->address != address) break;
       bool is_overwritten = is_known && popped != address;
-      if (is_unwound || is_overwritten) note_passing(task, top, is_overwritten);
-      else note_return(tracer, task, top);
+      if (is_unwound || is_overwritten) {
+        // An exception or a longjmp left the frame and continued at its return address. This is
+        // certain if a call since then has overwritten the address; otherwise it looks like a
+        // return.
+        stop_waiting(task, top);
+        note_unwound(task, top, is_overwritten);
+      } else {
+        note_return(tracer, task, top);
+      }
       is_awaited = true;
     }
   }

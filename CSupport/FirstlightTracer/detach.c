@@ -43,8 +43,8 @@ void fl_tracer_detach(struct fl_tracer *tracer) {
         fl_task_remove(tracer, task->thread);  // it has ended
     }
   detach_unannounced(tracer);
-  // Threads without breakpoints may be left to the kernel, which lets go of them when this process
-  // ends, if that does not kill their program.
+  // Threads that wait within the kernel have no breakpoints any more. If this tracer attached to
+  // them, the kernel may detach them when this process ends.
   const struct timespec pause = {.tv_nsec = 100000};
   uint64_t end = fl_now(CLOCK_MONOTONIC) + PATIENCE_MS * 1000000ull;
   while (tracer->task_count > 0) {

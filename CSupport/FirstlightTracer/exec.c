@@ -36,7 +36,6 @@ static void plant_program(struct fl_tracer *tracer, struct fl_task *task, bool i
       fl_report_unwatched(tracer, space, path, errno);
     return;
   }
-  uint64_t inode = fl_program_inode(task->thread);
   struct fl_tracer_file file = {.path = path,
                                 .link = fl_program_link(task->thread, path, link),
                                 .is_program = true,
@@ -49,7 +48,6 @@ static void plant_program(struct fl_tracer *tracer, struct fl_task *task, bool i
   }
   struct fl_mapped_image *image = fl_space_add(space, &sites, bias);
   if (image == NULL) return;
-  image->inode = inode;
   image->is_program = true;
   fl_plant(tracer, task, image, path);
 }

@@ -27,7 +27,6 @@ static bool parse_line(char *line, struct fl_mapping *mapping, uint64_t *offset,
 bool fl_next_mapping(char **text, struct fl_mapping *mapping, int memory) {
   bool open = false;        // `mapping` holds the beginning of a file
   bool executable = false;  // some part of that file can be executed
-  uint64_t limit = 0;  // where that file's image ends; 0: unknown
   while (**text != '\0') {
     char *line = *text;
     char *next = strchr(line, '\n');
@@ -38,10 +37,14 @@ bool fl_next_mapping(char **text, struct fl_mapping *mapping, int memory) {
     uint64_t offset;
     bool part_executable;
     bool valid = parse_line(line, &part, &offset, &part_executable) && part.path[0] == '/';
-    // Two parts may begin with the file's first page, because small files have code there.
-    bool near = limit != 0 ? part.start < limit : offset != 0 || part.start == mapping->end;
-    bool same = valid && open && near && part.inode == mapping->inode &&
-                strcmp(part.path, mapping->path) == 0;
+    bool same =
+        valid && open && part.inode == mapping->inode && strcmp(part.path, mapping->path) == 0;
+    // Two parts may begin with the file's first page, because small files have code there. A part
+    // that begins the file again, or lies apart, may also belong to a second copy.
+    if (same && (offset == 0 || part.start != mapping->end)) {
+      uint64_t limit = fl_image_end(memory, mapping->start);
+      same = limit != 0 ? part.start < limit : offset != 0 || part.start == mapping->end;
+    }
     if (open && executable && valid && !same) {
       *next = ended_by;  // this line begins the next file
       return true;
@@ -52,7 +55,6 @@ bool fl_next_mapping(char **text, struct fl_mapping *mapping, int memory) {
       executable |= part_executable;
     } else if (valid && offset == 0) {
       *mapping = part;
-      limit = fl_image_end(memory, part.start);
       open = true;
       executable = part_executable;
     } else if (valid) {
@@ -63,13 +65,17 @@ bool fl_next_mapping(char **text, struct fl_mapping *mapping, int memory) {
   return open && executable;
 }
 
-bool fl_next_part(char **text, struct fl_mapping *part, uint64_t *offset, bool *executable) {
+/// Parses the next mapping from the text of /proc/PID/maps, and moves `text` forward. Changes the
+/// text. False at the end.
+static bool next_part(char **text, struct fl_mapping *part) {
+  uint64_t offset;
+  bool executable;
   while (**text != '\0') {
     char *line = *text;
     char *next = strchr(line, '\n');
     if (next != NULL) *next = '\0';
     *text = next == NULL ? line + strlen(line) : next + 1;
-    if (parse_line(line, part, offset, executable)) return true;
+    if (parse_line(line, part, &offset, &executable)) return true;
   }
   return false;
 }
@@ -79,11 +85,12 @@ bool fl_mapping_has_file(pid_t pid, uint64_t address) {
   char *text = fl_process_text(pid, "maps", &size);
   char *rest = text;
   struct fl_mapping part;
-  uint64_t offset;
-  bool executable;
+  bool found = false;
   bool has_file = false;
-  while (text != NULL && fl_next_part(&rest, &part, &offset, &executable))
-    if (address >= part.start && address < part.end) has_file = part.inode != 0;
+  while (text != NULL && !found && next_part(&rest, &part)) {
+    found = address >= part.start && address < part.end;
+    has_file = found && part.inode != 0;
+  }
   free(text);
   return has_file;
 }
@@ -95,9 +102,7 @@ bool fl_mapping_around(pid_t pid, uint64_t address, uint64_t *low, uint64_t *hig
   uint64_t before = 0;
   bool found = false;
   struct fl_mapping part;
-  uint64_t offset;
-  bool executable;
-  while (text != NULL && !found && fl_next_part(&rest, &part, &offset, &executable)) {
+  while (text != NULL && !found && next_part(&rest, &part)) {
     bool grows = strcmp(part.path, "[stack]") == 0;
     *low = grows ? before : part.start;
     *high = part.end;

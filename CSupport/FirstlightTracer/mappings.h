@@ -14,13 +14,9 @@ struct fl_mapping {
   char *path;  // in the text it was parsed from
 };
 
-/// Parses the next mapping from the text of /proc/PID/maps, and moves `text` forward. Changes the
-/// text. False at the end.
-bool fl_next_part(char **text, struct fl_mapping *part, uint64_t *offset, bool *executable);
-
 /// Parses the next executable file from the text of /proc/PID/maps, and moves `text` forward.
-/// Changes the text. False at the end. `memory`: that of the process, with the headers that tell
-/// two copies of a file from one that lie side by side.
+/// Changes the text. False at the end. `memory`: the process's memory. ELF headers there show
+/// where an image ends, so that two copies of a file side by side stay apart.
 bool fl_next_mapping(char **text, struct fl_mapping *mapping, int memory);
 
 /// Whether an address is in a mapping of a file.

@@ -8,8 +8,8 @@
 void fl_report_problem(struct fl_tracer *tracer, enum fl_tracer_problem problem, const char *path,
                        int error);
 
-/// Reports to the host that a program is not watched at all. The process gets a record
-/// nevertheless: it carries the loss.
+/// Reports to the host that a program is not watched at all, and makes a record of the process,
+/// which carries the loss.
 void fl_report_unwatched(struct fl_tracer *tracer, struct fl_space *space, const char *path,
                          int error);
 

@@ -59,8 +59,8 @@ bool fl_program_bias(pid_t pid, uint64_t *bias) {
   return true;
 }
 
-/// The next segment that is loaded, from the one of index `from` on. Returns the index behind it; 0
-/// at the end, or if the headers cannot be read.
+/// Finds the first PT_LOAD at index `from` or later. Returns its index plus 1; 0 if there is none,
+/// or if the headers cannot be read.
 static unsigned next_segment(int memory, uint64_t start, unsigned from, Elf64_Phdr *segment) {
   Elf64_Ehdr header;
   if (!fl_memory_read(memory, start, &header, sizeof header) || !is_traceable(&header) ||

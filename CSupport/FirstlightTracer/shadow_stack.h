@@ -23,7 +23,7 @@ struct fl_shadow_stack {
   struct fl_frame *frames;
   uint32_t count, capacity;
   uint64_t home;  // the stack of the thread's first frame; 0: none yet
-  uint64_t current;  // the stack of its last event
+  uint64_t current;  // the stack of the thread's last event
   uint64_t low, high;  // the mapping with the last stack pointer
 };
 

@@ -1,5 +1,5 @@
 // BLAKE3 without key (O'Connor, Aumasson, Neves, Wilcox-O'Hearn: "BLAKE3, one function, fast
-// everywhere"), of which lld makes build ids. In C because a debug build of Swift would exceed a
+// everywhere"). lld makes build ids with it. In C because a debug build of Swift would exceed a
 // worker's CPU time.
 #include <string.h>
 
@@ -10,7 +10,7 @@ enum { CHUNK_START = 1, CHUNK_END = 2, PARENT = 4, ROOT = 8, CHUNK = 1024, BLOCK
 static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
-// The last compression of a tree, which differs if the tree is the whole.
+// A tree before its last compression, which has another flag if the tree is the whole input.
 struct node {
   uint32_t chain[8], block[16], length, flags;
   uint64_t counter;
@@ -71,7 +71,7 @@ static struct node chunk(const uint8_t *bytes, size_t count, uint64_t number) {
   return node;
 }
 
-// first: the number of the first chunk. The depth is the logarithm of the size.
+// first: the number of the first chunk. The recursion is as deep as the logarithm of the size.
 static struct node tree(const uint8_t *bytes, size_t count, uint64_t first) {
   if (count <= CHUNK) return chunk(bytes, count, first);
   // The left tree is the largest full one that leaves something for the right.

@@ -3,10 +3,9 @@
 // A recording process writes into $FIRSTLIGHT_DIR:
 //
 //   <pid>-<start>-<key>.process        one page: who this process is, and its sequence counter
-//   <pid>-<start>-<key>-<n>.segment    one for each image with guards or entry hooks: its first
-//   calls <pid>-<start>-<key>.marks          marks of the program; made with its first mark
-//   <pid>-<start>-<key>-<n>.counters   the compiler's counters of segment n's image, in LLVM's raw
-//   format; only of counted builds
+//   <pid>-<start>-<key>-<n>.segment    first calls of one image with guards or entry hooks
+//   <pid>-<start>-<key>.marks          marks of the program; made with its first mark
+//   <pid>-<start>-<key>-<n>.counters   segment n's image, if it is counted: LLVM's raw format
 //   <pid>-<start>-<key>.ready          empty; made when the program says it is ready
 //
 // <pid> decimal; <start> the process's start time in clock ticks since boot (/proc/PID/stat, field

@@ -33,8 +33,8 @@ int fl_launch_program(const struct fl_launch *_Nonnull launch, pid_t *_Nonnull p
 
 // The following run in a forked child, before its exec, and use only system calls and plain memory.
 
-// Gives back what this process inherited and has changed for itself: signal actions, the limit of
-// descriptors. Linking this module makes SIGCHLD have its default action from the start.
+// Restores the signal actions and the limit of descriptors that this process inherited. A
+// constructor of this module saves them, and gives SIGCHLD its default action.
 void fl_restore_inherited(void);
 
 // Makes `streams` the descriptors 0, 1 and 2. Returns 0 or errno.

@@ -24,8 +24,9 @@ extern "C" {
 /// A file that a traced process executes or has mapped.
 struct fl_tracer_file {
   const char *path;  // the kernel's name; valid during the call
-  /// Leads to the file during the call. Not the path, if the file was removed or replaced, has none
-  /// (memfd_create(2)), or has another one here.
+  /// A path that leads to the file during the call. For a program it differs from `path` if the
+  /// file was removed or replaced, never had a name (memfd_create(2)), or has another path here.
+  /// For a library it is `path`.
   const char *link;
   bool is_program;  // the file that was executed; false: a shared library
   bool is_command;  // the executed file is the one that the host asked to start
@@ -240,7 +241,7 @@ enum fl_tracer_start {
   FL_TRACER_NOT_FOUND,  // the program cannot be started; see errno
   FL_TRACER_NOT_ALLOWED,  // ptrace is refused or impossible; see errno
   FL_TRACER_NO_PROCESS,  // no process can be created; see errno
-  FL_TRACER_SHARED,  // another process uses the memory, and did so throughout a patient wait
+  FL_TRACER_SHARED,  // another process still uses the memory after ten seconds; errno is its id
 };
 
 /// How often and how long the tracer held threads, from the moment it saw that they had stopped.
