@@ -70,6 +70,11 @@ package struct ImportedProfile {
     guard !profile.runs.contains(where: { $0.id == calls.digest }) else { return }
     let time = Self.time(of: file)
     let functions = try count(GuardCoverage(runs: 1, firstSeen: time, lastSeen: time))
+    guard !functions.isEmpty else {
+      throw Failure(
+        .data, "\(file): counts no function of \(binary)",
+        advice: "use the binary that it was recorded with")
+    }
     calls.recorded = []
     for function in functions {
       let found = places.guards(name: function.name, inFile: function.file)
@@ -158,8 +163,6 @@ package struct ImportedCalls {
 
 /// Finds functions of a build by address, name or source line.
 package struct FunctionPlaces {
-  /// The functions with their guards.
-  let functions: [(function: Function, index: Int)]
   private var byName: [String: [Int]] = [:]
   private var byLine: [String: [Int]] = [:]
   private var files: [Int: String] = [:]
@@ -167,8 +170,8 @@ package struct FunctionPlaces {
   private var byAddress: [(start: UInt64, end: UInt64, index: Int)] = []
 
   package init(_ build: Build) {
-    functions = zip(build.functions, build.entryGuards).map { ($0, Int($1)) }
-    for (function, index) in functions {
+    for (function, guardIndex) in zip(build.functions, build.entryGuards) {
+      let index = Int(guardIndex)
       let names = Set([function.name, function.demangledName] + function.aliases)
       for name in names where !name.isEmpty {
         byName[name, default: []].append(index)

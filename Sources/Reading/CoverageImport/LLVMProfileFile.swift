@@ -8,7 +8,8 @@ package enum LLVMProfileFile {
     -> ImportedCalls
   {
     let text = try TextFile.read(path)
-    guard !text.isEmpty, !isBinary(path) else {
+    // Raw and indexed profiles begin with bytes that no text has.
+    guard !text.isEmpty, !text.utf8.prefix(256).contains(0) else {
       throw Failure(
         .data, "\(path): not a text profile",
         advice: "write one with llvm-profdata merge --text FILE... -o app.proftext")
@@ -42,9 +43,6 @@ package enum LLVMProfileFile {
     }
     return calls
   }
-
-  /// Whether a file is a raw or indexed profile: these begin with bytes that no text has.
-  package static func isBinary(_ path: String) -> Bool { FileStart.bytes(of: path).contains(0) }
 
   /// Names of local functions follow their file and a semicolon.
   private static func guards(of name: Substring, _ places: FunctionPlaces) -> [Int] {

@@ -81,8 +81,8 @@ package struct ProductBuilder {
     }
   }
 
-  /// Links the program with these flags and copies it to `target`. Repeats the linker's command of the first such
-  /// link if it can, and the whole build otherwise.
+  /// Links the program with these flags and copies it to `target`. Repeats the linker's command of the last whole
+  /// build if it can, and the whole build otherwise.
   package func build(linker words: [String], _ what: String, log: String, to target: String)
     throws(Failure)
   {

@@ -12,6 +12,8 @@ package struct FunctionAnswer {
   private let isIndexed: Bool
   /// The functions of the profile and of that of tests.
   private var joined: TestedReport?
+  /// The references to the functions of `joined`, if an index was found.
+  private var found: FunctionReferences?
 
   /// - Parameters:
   ///   - index: the path of an index; nil: the one beside the recorded binary, if there is one.
@@ -34,6 +36,7 @@ package struct FunctionAnswer {
       var joined = try TestedReport(
         report, tests: DeadCodeReport(of: tests, for: request), for: request)
       if case .success(let references)? = source.foundReferences(to: joined.forReferences) {
+        found = references
         joined.list(missing: references.isUnneeded)
       }
       (report, self.joined) = (joined.report, joined)
@@ -46,6 +49,7 @@ package struct FunctionAnswer {
   ///
   /// - Throws: `Failure` if an index was given and cannot be used.
   package func references() throws(Failure) -> Result<FunctionReferences, Failure>? {
+    if let found { return .success(found) }
     let report = joined?.forReferences ?? report
     if isIndexed { return .success(try source.references(to: report)) }
     return source.foundReferences(to: report)

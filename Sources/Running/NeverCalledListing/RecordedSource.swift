@@ -152,7 +152,7 @@ struct RecordedSource {
       files.sorted().map {
         IndexUnit(
           name: $0, mainFile: $0, module: "", outputFile: binary,
-          time: IndexFreshness.time(binary) ?? 0, records: [])
+          time: FileTime.changed(binary) ?? 0, records: [])
       }, store: binary, recorded: files, built: built, ended: ended)
     let paths = builds.map(\.path)
     var options = options
@@ -177,7 +177,7 @@ struct RecordedSource {
     for binary in binaries {
       if let found = IndexStoreLocation.ofTests(around: binary) { return found }
     }
-    if let binary = binaries.first, binaries.allSatisfy({ IndexFreshness.time($0) == nil }) {
+    if let binary = binaries.first, binaries.allSatisfy({ FileTime.changed($0) == nil }) {
       throw Failure(
         .noInput, "\(binary): the recorded binary is gone, and no index lies beside its place",
         advice: "build and record it again, or name the index with --index PATH")
@@ -199,7 +199,7 @@ struct RecordedSource {
   /// Link time of the newest recorded binary, limited by the end of the recording: a binary that
   /// was built again later does not count.
   private var built: Int? {
-    let newest = binaries.compactMap(IndexFreshness.time).max()
+    let newest = binaries.compactMap(FileTime.changed).max()
     guard let newest else { return ended > 0 ? ended : nil }
     return ended > 0 ? min(newest, ended) : newest
   }

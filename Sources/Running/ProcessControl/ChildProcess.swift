@@ -1,10 +1,13 @@
 import FirstlightLauncher
 import FirstlightModel
 import Glibc
+import SystemSupport
 
 /// A program that we started. Its signal actions and its limit of descriptors are those that our caller gave us.
 package struct ChildProcess: Sendable {
   package let pid: pid_t
+  /// CLOCK_MONOTONIC before the start, seconds.
+  let startedAt: Double
 
   /// The refusal of a start.
   struct Refusal: Error {
@@ -28,6 +31,7 @@ package struct ChildProcess: Sendable {
     sigemptyset(&none)
     var child = pid_t()
     var failed = FL_LAUNCH_START
+    var started = 0.0
     let error = (program ?? command[0]).withCString { program in
       withCArguments(command) { words in
         environment.withPointers { variables in
@@ -36,6 +40,8 @@ package struct ChildProcess: Sendable {
               program: program, arguments: words, environment: variables,
               streams: streams == nil ? nil : files.baseAddress, mask: mask ?? none, group: group,
               dies_with_us: diesWithUs, traced: traced)
+            // Copies of arguments and variables are not the program's time.
+            started = Clock.monotonic()
             return fl_launch_program(&launch, &child, &failed)
           }
         }
@@ -45,6 +51,7 @@ package struct ChildProcess: Sendable {
       throw Refusal(error: error, isOfTracing: failed == FL_LAUNCH_TRACE)
     }
     pid = child
+    startedAt = started
   }
 
   /// The program's end, or its stop, with the resources that it has used; nil if there is nothing new.

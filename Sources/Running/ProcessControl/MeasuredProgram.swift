@@ -12,7 +12,7 @@ package final class MeasuredProgram {
   package var pid: pid_t { child.pid }
   package private(set) var isTraced: Bool
   /// CLOCK_MONOTONIC before the start, seconds.
-  package let startedAt: Double
+  package var startedAt: Double { child.startedAt }
   /// Its output on standard error.
   private let errors: ErrorLog?
   private let streams: LaunchStreams?
@@ -47,7 +47,6 @@ package final class MeasuredProgram {
     let null = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { if null >= 0 { close(null) } }
     let files = streams?.descriptors ?? [input ?? null, null, said?.descriptor ?? null]
-    startedAt = Clock.monotonic()
     do throws(ChildProcess.Refusal) {
       child = try ChildProcess(
         arguments, program: path, environment: environment, streams: files, diesWithUs: true,

@@ -29,12 +29,12 @@ enum LeakSanitizer {
 
   private static func isIn(_ program: String) -> Bool {
     guard let path = try? ProgramPath.find(program),
-      let image = try? DebugImage(path: path, debugDirectories: []), let facts = try? image.facts()
+      let image = try? DebugImage(path: path, debugDirectories: [])
     else { return false }
     // One that is linked statically starts there. Few programs have such a list, and it takes long to read
     // all symbols of a large one.
-    let mayBeStatic = facts.initializers.contains { $0.list == ".preinit_array" }
-    return facts.dynamic.needed.contains { $0.contains("asan") || $0.contains("lsan") }
+    let mayBeStatic = image.bytes(ofSection: ".preinit_array") != nil
+    return image.neededLibraries.contains { $0.contains("asan") || $0.contains("lsan") }
       || mayBeStatic && image.hasSymbol(named: "__lsan_do_leak_check")
   }
 }

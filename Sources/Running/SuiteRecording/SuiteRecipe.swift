@@ -59,6 +59,11 @@ package struct SuiteRecipe {
       (needsCompilers, isSwiftPM) = (false, true)
       if holds("CMakeLists.txt") { choice = Self.choice }
     } else if holds("CMakeLists.txt") {
+      if isRelease {
+        throw Failure(
+          .usage, "-c release is for SwiftPM; this folder has a CMakeLists.txt",
+          advice: "name the commands with --build and --run")
+      }
       let tree = ShellText.quoted(folder.cmake)
       self.build =
         "cmake -S . -B \(tree) -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
@@ -152,7 +157,9 @@ package struct SuiteRecipe {
       let isOnPath = !names.isEmpty && names.allSatisfy { ["clang", "clang++"].contains($0) }
       var kind = CompilerWrappers.Kind.gcc
       for name in Set(names) {
-        let found = try CompilerWrappers.kind(of: name)
+        // Other words that contain the name, such as a script's, are not to be run.
+        let isCompiler = BaseName.of(name).wholeMatch(of: /clang(\+\+)?(-[0-9]+)?/) != nil
+        let found = isCompiler ? try CompilerWrappers.kind(of: name) : .clang
         kind = found == .gcc || kind == .clang ? .clang : found
       }
       return words(

@@ -25,9 +25,6 @@ struct DWARFUnit: Sendable {
   /// Whether Swift's compiler marks the unit as optimised (`DW_AT_APPLE_optimized`).
   var isMarkedOptimised = false
 
-  /// The Swift compiler's version, `[6, 3, 1]`; nil in other languages.
-  var swiftVersion: [Int]?
-
   static let swift = UInt64(DW_LANG_Swift)
   static let assembler = UInt64(DW_LANG_Mips_Assembler)
 
@@ -78,21 +75,7 @@ struct DWARFUnit: Sendable {
           return CInt(DWARF_CB_OK)
         }, unit, 0)
     }
-    if language == Self.swift { swiftVersion = Self.swiftVersion(&entry) }
     return entry
-  }
-
-  /// Parses `Swift version 6.3.1 (swift-6.3.1-RELEASE)`.
-  private static func swiftVersion(_ entry: inout Dwarf_Die) -> [Int]? {
-    var attribute = Dwarf_Attribute()
-    guard dwarf_attr(&entry, Attribute.producer, &attribute) != nil,
-      let text = dwarf_formstring(&attribute)
-    else { return nil }
-    let producer = String(cString: text)
-    guard let label = producer.firstRange(of: "Swift version ") else { return nil }
-    let number = producer[label.upperBound...].prefix { $0.isNumber || $0 == "." }
-    let parts = number.split(separator: ".").compactMap { Int($0) }
-    return parts.isEmpty ? nil : parts
   }
 }
 

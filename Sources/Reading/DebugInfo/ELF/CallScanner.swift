@@ -93,7 +93,8 @@ struct CallScanner {
       if byte == 0xe8 {
         if isWanted(Self.reached(code, offset + 1, base)) { found.append(call) }
       } else if byte == 0xff, offset + 6 <= code.count,
-        isIndirect((code.base + offset + 1).load(as: UInt8.self)),
+        // A call through a slot.
+        (code.base + offset + 1).load(as: UInt8.self) == 0x15,
         slots.contains(Self.reached(code, offset + 2, base))
       {
         found.append(call)
@@ -102,9 +103,6 @@ struct CallScanner {
     }
     return found
   }
-
-  /// Whether a byte after FF makes it a call through a slot.
-  private func isIndirect(_ mode: UInt8) -> Bool { mode == 0x15 }
 
   /// The target of a 32-bit distance, which counts from the byte after it.
   private static func reached(_ code: Bytes, _ offset: Int, _ base: UInt64) -> UInt64 {

@@ -3,17 +3,31 @@ import FirstlightModel
 
 /// Reads the dynamic section (System V ABI, chapter 5).
 enum DynamicReader {
-  static func facts(_ elf: ELFFile) -> DynamicFacts {
-    var facts = DynamicFacts()
+  /// The names of the libraries that the loader loads for the file.
+  static func needed(_ elf: ELFFile) -> [String] {
+    let entries = entries(elf)
+    let names = strings(elf, entries)
+    return entries.filter { $0.tag == 1 }.compactMap { text($0.value, names) }
+  }
+
+  private static func entries(_ elf: ELFFile) -> [DynamicEntry] {
     guard let segment = elf.segments.first(where: { $0.type == ELFSegment.dynamic }),
       let table = elf.file.bytes.slice(segment.offset, segment.fileSize)
-    else { return facts }
-    let entries = DynamicEntry.read(table)
+    else { return [] }
+    return DynamicEntry.read(table)
+  }
+
+  private static func text(_ offset: UInt64, _ names: Bytes) -> String? {
+    Int(exactly: offset).flatMap { names.cString($0)?.text }
+  }
+
+  static func facts(_ elf: ELFFile) -> DynamicFacts {
+    var facts = DynamicFacts()
+    let entries = entries(elf)
+    guard !entries.isEmpty else { return facts }
     let names = strings(elf, entries)
-    func text(_ offset: UInt64) -> String? {
-      Int(exactly: offset).flatMap { names.cString($0)?.text }
-    }
-    facts.needed = entries.filter { $0.tag == 1 }.compactMap { text($0.value) }
+    func text(_ offset: UInt64) -> String? { Self.text(offset, names) }
+    facts.needed = needed(elf)
     // DT_RUNPATH makes the loader ignore DT_RPATH.
     let paths = [29, 15].compactMap { tag in entries.first { $0.tag == tag } }
     facts.runPath =

@@ -70,6 +70,9 @@ extension DebugImage {
     }
   }
 
+  /// The names of the libraries that the loader loads for the file.
+  package var neededLibraries: [String] { DynamicReader.needed(elf) }
+
   /// The name of the section at a link-time address; empty if there is none.
   package func sectionName(at address: UInt64) -> String {
     elf.sections.first {
@@ -83,17 +86,6 @@ extension DebugImage {
     let survey = survey
     return Set(survey.origins.lazy.filter { $0.name >= 0 }.map { survey.names[Int($0.name)] })
       .intersection(names)
-  }
-}
-
-extension DebugImage {
-  /// The version of the Swift compiler for all of the image's Swift code, `[6, 3, 1]`; nil if debug
-  /// information has none, or several.
-  package var swiftVersion: [Int]? {
-    guard hasDebugInfo else { return nil }
-    let units = dwarf.units.lazy.filter { $0.language == DWARFUnit.swift }
-    let versions = Set(units.map(\.swiftVersion))
-    return versions.count == 1 ? versions.first.flatMap(\.self) : nil
   }
 }
 

@@ -30,7 +30,7 @@ enum MappedCode {
     var (found, wrong): (Set<UInt32>, Set<UInt32>) = ([], [])
     for part in parts where !part.isWritable && !part.isShared {
       let end = part.offset + UInt64(part.range.count)
-      var next = functions.firstPlace(at: part.offset)
+      var next = functions.partitioningIndex { $0.place >= part.offset }
       while next < functions.count, functions[next].place < end {
         let first = functions[next].place
         let count = Int(min(end - first, UInt64(window)))
@@ -76,10 +76,17 @@ enum MappedCode {
 
   /// A library of a process that is known to copy or to change code, and with it the breakpoints in that code: of
   /// uftrace, Dyninst, Frida and libraries for huge pages.
-  static func changer(in process: some BinaryInteger) -> String? {
-    ProcessMapping.all(of: "\(process)").map(\.path).first { path in
+  static func changer(among mappings: [ProcessMapping]) -> String? {
+    mappings.map(\.path).first { path in
       changers.contains { BaseName.of(path).hasPrefix($0) }
     }
+  }
+
+  /// - Parameter library: see `changer`.
+  static func refusal(of library: String, in process: some BinaryInteger) -> Failure {
+    Failure(
+      .unavailable, "process \(process) has loaded \(library), which changes code",
+      advice: "start the program without it: breakpoints in changed code would crash it")
   }
 
   private static let changers = [
@@ -107,17 +114,5 @@ enum FileBytes {
         size += got
       }
     }
-  }
-}
-
-extension [(place: UInt64, function: UInt32)] {
-  /// The index of the first element at a place or behind it.
-  fileprivate func firstPlace(at place: UInt64) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].place < place { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

@@ -172,7 +172,7 @@ struct ProbeWatch: AttachWatch {
   private func renew() throws(Failure) -> Bool {
     var isBusy = false
     for file in files {
-      _ = file.refuseForeignCode(in: users(of: file))
+      if !file.isCompared { _ = file.refuseForeignCode(in: users(of: file)) }
       if try file.takeOutCalled() { isBusy = true }
       while file.isPending, budget?.allows(cost) != false {
         isBusy = true
@@ -193,16 +193,13 @@ struct ProbeWatch: AttachWatch {
   private mutating func look() throws(Failure) {
     processes.look(for: programs, only: isConfined ? only.map(UInt32.init) : nil)
     for pid in processes.living.keys.sorted() {
-      if let found = MappedCode.changer(in: pid) {
-        guard isRunning else {
-          throw Failure(
-            .unavailable, "process \(pid) has loaded \(found), which changes code",
-            advice: "start the program without it: breakpoints in changed code would crash it")
-        }
+      let mappings = ProcessMapping.all(of: "\(pid)")
+      if let found = MappedCode.changer(among: mappings) {
+        guard isRunning else { throw MappedCode.refusal(of: found, in: pid) }
         changer = found
       }
       let root = ProcessRoot(of: pid)
-      for mapping in ProcessMapping.all(of: "\(pid)") where mapping.isExecutable {
+      for mapping in mappings where mapping.isExecutable {
         try addLibrary(mapping, of: pid, root)
       }
     }

@@ -24,7 +24,7 @@ final class ProbedFile {
   /// The functions that can be watched, by their places in the file.
   private let places: [(place: UInt64, function: UInt32)]
   /// Whether the code of the processes was compared with the file.
-  private var isCompared = false
+  private(set) var isCompared = false
   /// When the last link was made, as `fl_probe_call.time`; `.max`: some are pending.
   private(set) var watchedSince = UInt64.max
 
@@ -79,10 +79,7 @@ final class ProbedFile {
   private static let stop = 1.5e-6
 
   /// The number of functions that are watched, or will be.
-  var watchedCount: Int { calledCount + groups.joined().count + pending.joined().count }
-
-  /// The number of functions whose probes were taken out.
-  private var calledCount = 0
+  var watchedCount: Int { places.count { !refused.contains($0.function) } }
 
   /// Whether some functions are not watched yet.
   var isPending: Bool { !pending.isEmpty }
@@ -95,7 +92,7 @@ final class ProbedFile {
   ///
   /// - Returns: whether functions are left.
   func refuseForeignCode(in processes: [UInt32]) -> Bool {
-    guard !isCompared, watchedSince == .max, groups.isEmpty else { return true }
+    guard !isCompared else { return true }
     isCompared = true
     for process in processes {
       let foreign = MappedCode.missing(places, of: file, in: process, unless: MappedCode.isSame)
@@ -149,7 +146,6 @@ final class ProbedFile {
       let waiting = groups[index].filter { call(Int($0)) == nil }
       guard waiting.count < groups[index].count else { continue }
       isBusy = true
-      calledCount += groups[index].count - waiting.count
       try replace(index, by: waiting)
     }
     return isBusy

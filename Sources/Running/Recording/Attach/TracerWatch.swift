@@ -64,10 +64,8 @@ struct TracerWatch: AttachWatch {
       throw Failure(
         .unavailable, "process \(pid) is stopped", advice: "let it go on: kill -CONT \(pid)")
     }
-    if let changer = MappedCode.changer(in: pid) {
-      throw Failure(
-        .unavailable, "process \(pid) has loaded \(changer), which changes code",
-        advice: "start the program without it: breakpoints in changed code would crash it")
+    if let changer = MappedCode.changer(among: ProcessMapping.all(of: "\(pid)")) {
+      throw MappedCode.refusal(of: changer, in: pid)
     }
     let tracer = ProcFile.line(of: "/proc/\(pid)/status", beginning: "TracerPid:")?
       .split(separator: "\t").last.flatMap { Int($0) }

@@ -23,7 +23,7 @@ package struct CounterTools {
   /// - Throws: `Failure` of kind `unavailable` if there are none.
   package init() throws(Failure) {
     let compilers = ["llvm-profdata", "swift", "clang", "rustc"].compactMap { name in
-      (try? ProgramPath.find(name)).flatMap { Self.folder(of: $0) }
+      (try? ProgramPath.find(name)).flatMap(AbsolutePath.resolved).flatMap(AbsolutePath.folder)
     }
     let installed = ((try? DirectoryListing.names(in: "/usr/lib")) ?? [])
       .filter { $0.hasPrefix("llvm-") }
@@ -117,11 +117,5 @@ package struct CounterTools {
   private static func linkerName(_ name: String) -> String {
     let end = name.lastIndex { $0 == ":" || $0 == ";" }
     return end.map { String(name[name.index(after: $0)...]) } ?? name
-  }
-
-  private static func folder(of program: String) -> String? {
-    AbsolutePath.resolved(program).flatMap { path in
-      path.lastIndex(of: "/").map { String(path[..<$0]) }
-    }
   }
 }

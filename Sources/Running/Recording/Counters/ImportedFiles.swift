@@ -24,10 +24,13 @@ package enum ImportedFiles {
       case .lcov, .llvm: try image.sourceBuild(recordedPath: path, usesGuards: !isCounted)
       }
     var imported = ImportedProfile(format, of: build, binary: binary)
+    let tools = isCounted ? try CounterTools() : nil
     for file in files {
-      if isCounted {
+      if let tools {
         try imported.add(countersOf: file) {
-          try CounterTools().read([file], of: binary, seen: $0).functions
+          let reading = try tools.read([file], of: binary, seen: $0)
+          if let warning = reading.warning { Terminal.report("warning: \(file): \(warning)") }
+          return reading.functions
         }
       } else {
         try imported.add(file)
