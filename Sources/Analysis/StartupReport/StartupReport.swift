@@ -14,7 +14,7 @@ package struct StartupReport: Sendable {
     package var source: String
     /// Remarks, one line each.
     package var notes: [String]
-    /// The difference between traced starts and others, said first; nil: none is known.
+    /// What is different in traced starts, for people. Texts begin with it. Nil: no difference is known.
     package var tracedDifference: String?
 
     package init(

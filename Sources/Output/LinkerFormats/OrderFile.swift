@@ -52,7 +52,7 @@ enum OrderHeader {
       }
       if !names.ambiguous.isEmpty {
         lines.append(
-          "\(count(names.ambiguous.count, "function")) left out: several files have one of the name"
+          "\(count(names.ambiguous.count, "function")) left out: several files have a function of the name"
         )
       }
       if !names.leftOutLocals.isEmpty {

@@ -95,9 +95,7 @@ package enum ProfileText {
     }
     let windows = profile.runs.count { $0.attachment != nil } + profile.unlisted.windows
     let runs = profile.runs.count + profile.unlisted.runs - windows
-    var counts = windows > 0 ? [CountText.text(windows, "window")] : []
-    if runs > 0 || windows == 0 { counts.insert(CountText.text(runs, "run"), at: 0) }
-    return "Total: \(counts.joined(separator: " and ")), "
+    return "Total: \(CountText.runs(runs, windows: windows)), "
       + "\(CountText.text(profile.processes.count + profile.unlisted.processes, "process", "processes")), "
       + "\(TimeText.text(observed)) recorded. Losses: \(LossText.text(profile.losses)).\n"
   }

@@ -30,13 +30,7 @@ enum DeadHTML {
     let sums = list.sums
     let title = DeadSentences.title(list)
     let deletable = references.flatMap { DeadSentences.deletable(list, $0) }
-    let sentences =
-      DeadSentences.observation(observation)
-      + [
-        DeadSentences.bound(list), DeadSentences.withoutStart(list), DeadSentences.nameless(list),
-        DeadSentences.withoutDebugInformation(list), DeadSentences.unknown(list),
-        DeadSentences.unknownScope(list),
-      ].compactMap(\.self)
+    let sentences = DeadSentences.observation(observation) + DeadSentences.notes(list)
     let counts = DeadSentences.verdicts(list).filter { $0.count > 0 }.map { row -> HTML in
       "<dt>\(CountText.number(row.count))</dt><dd>\(row.label)</dd>\n"
     }

@@ -10,12 +10,9 @@ enum DeadMarkdown {
     var text = "### \(DeadSentences.title(list))\n\n"
     let sentences =
       DeadSentences.observation(list.report.observation) + TestedText.observation(list)
-      + [
-        DeadSentences.bound(list), DeadSentences.withoutStart(list), DeadSentences.nameless(list),
-        DeadSentences.withoutDebugInformation(list), DeadSentences.unknown(list),
-        DeadSentences.unknownScope(list),
-        references.flatMap { DeadSentences.deletable(list, $0) }, TestedText.sum(list),
-      ].compactMap(\.self)
+      + DeadSentences.notes(list)
+      + [references.flatMap { DeadSentences.deletable(list, $0) }, TestedText.sum(list)]
+      .compactMap(\.self)
     text += sentences.map { MarkdownText.escaped($0) + "\n" }.joined()
     let parts = DeadText.parts(of: list)
     if !parts.dead.rows.isEmpty { text += table(parts.dead, references, paths) }

@@ -32,7 +32,7 @@ enum DeadSentences {
     return builds > 1 ? " of \(CountText.text(builds, "build"))" : ""
   }
 
-  /// The number of functions in the list, as gates count it.
+  /// The number of functions that gates count, then those that are not known.
   static func title(_ list: DeadCodeList) -> String {
     let (inWindows, unknown) = (list.inWindows.count, list.unknownCount)
     return "\(CountText.text(list.gatedCount, "function")) "
@@ -70,8 +70,9 @@ enum DeadSentences {
 
   /// The extent of the recordings, one sentence a line.
   static func observation(_ observation: Observation) -> [String] {
+    let runs = observation.runs - observation.windows
     var watched =
-      "Recorded \(count(observation)) "
+      "Recorded \(CountText.runs(runs, windows: observation.windows)) "
       + "(\(CountText.text(observation.processes, "process", "processes")))"
     if !observation.hosts.isEmpty {
       watched += " on \(CountText.text(observation.hosts.count, "host"))"
@@ -111,20 +112,17 @@ enum DeadSentences {
     return lines
   }
 
+  /// Notes on the list, one sentence a line.
+  static func notes(_ list: DeadCodeList) -> [String] {
+    [
+      bound(list), withoutStart(list), nameless(list), withoutDebugInformation(list), unknown(list),
+      unknownScope(list),
+    ].compactMap(\.self)
+  }
+
   /// A run, or a window of watching.
   static func noun(_ observation: Observation) -> String {
     observation.windows > 0 && observation.windows == observation.runs ? "window" : "run"
-  }
-
-  /// `2 runs and 3 windows`.
-  private static func count(_ observation: Observation) -> String {
-    let runs = observation.runs - observation.windows
-    let windows = CountText.text(observation.windows, "window")
-    if observation.windows == 0 || runs > 0 {
-      let text = CountText.text(runs, "run")
-      return observation.windows > 0 ? "\(text) and \(windows)" : text
-    }
-    return windows
   }
 
   /// What windows of watching leave open; nil: there are none.
@@ -134,7 +132,7 @@ enum DeadSentences {
   }
 
   /// How windows become a never-called list; nil if no function lacks a start.
-  static func withoutStart(_ list: DeadCodeList) -> String? {
+  private static func withoutStart(_ list: DeadCodeList) -> String? {
     list.inWindows.isEmpty
       ? nil
       : "No start was recorded of functions not called while watched: it may have called them. Restart the "
@@ -161,7 +159,7 @@ enum DeadSentences {
   }
 
   /// The statistical meaning of "never" for this number of runs.
-  static func bound(_ list: DeadCodeList) -> String? {
+  private static func bound(_ list: DeadCodeList) -> String? {
     var fewest = Int.max
     var bound = 0.0
     var isWatched = false
@@ -185,14 +183,14 @@ enum DeadSentences {
   }
 
   /// A note on functions left out because they have no name; nil: there are none.
-  static func nameless(_ list: DeadCodeList) -> String? {
+  private static func nameless(_ list: DeadCodeList) -> String? {
     guard list.namelessCount > 0 else { return nil }
     return "\(CountText.text(list.namelessCount, "function")) without a name not listed (stripped "
       + "binary): keep its symbols or debug file and record again, or list addresses with --all."
   }
 
   /// A note on functions left out because no debug information shows copies; nil: there are none.
-  static func withoutDebugInformation(_ list: DeadCodeList) -> String? {
+  private static func withoutDebugInformation(_ list: DeadCodeList) -> String? {
     guard !list.showsAll else { return nil }
     let count = list.undecided.count
     guard count > 0 else { return nil }
@@ -201,7 +199,7 @@ enum DeadSentences {
   }
 
   /// A note on functions that may have run unseen, with the command that would show it; nil: there are none.
-  static func unknown(_ list: DeadCodeList) -> String? {
+  private static func unknown(_ list: DeadCodeList) -> String? {
     // Functions without debug information have a note of their own.
     let count = list.unknownCount - (list.showsAll ? 0 : list.undecided.count)
     guard count > 0 else { return nil }
@@ -263,7 +261,7 @@ enum DeadSentences {
   }
 
   /// A note that the project's own code is unknown; nil if it is known.
-  static func unknownScope(_ list: DeadCodeList) -> String? {
+  private static func unknownScope(_ list: DeadCodeList) -> String? {
     guard case .unknown(let folder) = list.scope else { return nil }
     // If functions are known by symbols alone, no folder helps.
     guard list.report.functions.contains(where: { $0.file != nil }) else {
@@ -277,8 +275,8 @@ enum DeadSentences {
       + "project's folder, or name your code with --own GLOB."
   }
 
-  /// The share of called functions in whole percent; a lower bound if functions are unknown. Only 0 becomes 0%, and
-  /// only all become 100%.
+  /// The share of called functions in whole percent. If functions are unknown: a lower bound, rounded down.
+  /// Otherwise only 0 becomes 0%, and only all become 100%.
   static func wholePercent(_ module: ModuleCoverage) -> String {
     guard let share = module.shareAtLeast, module.called > 0 || module.unknown == 0 else {
       return "unknown"

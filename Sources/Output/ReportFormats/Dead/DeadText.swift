@@ -12,12 +12,7 @@ package enum DeadText {
     var text = DeadSentences.observation(list.report.observation)
       .map { PrintableText.of($0) + "\n" }.joined()
     for line in TestedText.observation(list) { text += PrintableText.of(line) + "\n" }
-    if let bound = DeadSentences.bound(list) { text += bound + "\n" }
-    if let start = DeadSentences.withoutStart(list) { text += start + "\n" }
-    if let nameless = DeadSentences.nameless(list) { text += nameless + "\n" }
-    if let hidden = DeadSentences.withoutDebugInformation(list) { text += hidden + "\n" }
-    if let unseen = DeadSentences.unknown(list) { text += unseen + "\n" }
-    if let unknown = DeadSentences.unknownScope(list) { text += PrintableText.of(unknown) + "\n" }
+    for note in DeadSentences.notes(list) { text += PrintableText.of(note) + "\n" }
     if !list.missingFiles.isEmpty {
       text +=
         "\(CountText.text(list.missingFiles.count, "source file")) not found, so their keep "

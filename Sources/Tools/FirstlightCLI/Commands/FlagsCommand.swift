@@ -23,9 +23,9 @@ struct FlagsCommand: ParsableCommand {
       is complete; any linker will do. The C library may be glibc or musl. A program built with \
       them records nothing until it runs under `firstlight record`. The hook at each call costs \
       about a nanosecond: little for most programs, but one of tiny functions that call each other \
-      takes up to twice as long. --gated makes it less.
+      takes up to twice as long. --gated lowers this cost.
 
-      gcc's hooks break naked functions: give these no_instrument_function, too. Fuzz targets \
+      gcc's hooks break naked functions: add no_instrument_function to these. Fuzz targets \
       (-fsanitize=fuzzer) need clang with --entry-hooks.
 
       --order prints the flags of a plain build, without instrumentation, that lld links in the \

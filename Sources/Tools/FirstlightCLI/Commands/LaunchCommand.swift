@@ -46,7 +46,8 @@ struct LaunchCommand: ParsableCommand {
       Exit codes (others: see firstlight --help):
         0    the report is written
         65   the program crashed, ended early or was not ready in time; the report
-             shows the start-up up to that point
+             shows the start-up up to that point; or it ends differently if it
+             is traced, and its stages are unknown
         69   tracing is not permitted, the files cannot be dropped from the cache,
              or the port is in use
         73   the output cannot be written
@@ -163,7 +164,11 @@ struct LaunchCommand: ParsableCommand {
     } else {
       try Output.write(LaunchText.text(result.report), to: output)
     }
-    if !result.report.tracedEndAlike { throw ExitCode(Failure.Kind.data.rawValue) }
+    if !result.report.tracedEndAlike {
+      throw Failure(
+        .data, "\(command[0]): ends differently if it is traced, so its stages are unknown",
+        advice: "run it under strace to see why")
+    }
     if let failure = result.report.failure {
       throw Failure(
         .data, "\(command[0]) did not start up: \(failure)",

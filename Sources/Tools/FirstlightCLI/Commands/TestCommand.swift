@@ -21,17 +21,18 @@ struct TestCommand: ParsableCommand {
         firstlight test -- --filter WaresTests
         firstlight test --build 'make clean all' --run './tests'
 
-      Builds the tests with guards and counters (C and C++: entry hooks, with clang counters \
-      too, by your own compiler and options) in FOLDER/.build-firstlight, beside your own build, runs them, \
-      and lists the never-called functions of your own code with the share that was called of each \
-      module. The first build compiles everything; later ones compile what changed. Arguments \
+      Builds the tests with guards and counters in FOLDER/.build-firstlight, beside your own \
+      build, runs them, and lists the never-called functions of your own code with the share that \
+      was called of each module. C and C++ get entry hooks, and counters if the compiler is \
+      clang, by your own compiler and options. The first build compiles everything; later ones \
+      compile what changed. Arguments \
       after -- are the test runner's. All options of firstlight dead work too; -o keeps the list \
       apart from the tests' output. The profile is kept in .build-firstlight/tests.flp, where \
       firstlight dead finds it.
 
       In a Swift package, this runs swift build --build-tests and swift test; in a folder with a \
-      CMakeLists.txt and no Package.swift, cmake and ctest. For other builds, and for other options of these, name the \
-      commands. They run in FOLDER, and the flags get there in one of three ways:
+      CMakeLists.txt and no Package.swift, cmake and ctest. For other builds, and for other \
+      options of these, name the commands. They run in FOLDER, and the flags get there in one of three ways:
         swift build, swift test   the flags go behind these words
         {flags}                   stands for the flags, to compile and to link
         anything else             cc, gcc, clang, c++, g++ and clang++ get them
@@ -84,7 +85,8 @@ struct TestCommand: ParsableCommand {
       throw ValidationError("--build needs --run, the command that runs the tests.")
     }
     if runner != nil, configuration != .debug {
-      throw ValidationError("--configuration is for swift build and swift test without --run.")
+      throw ValidationError(
+        "--configuration is for SwiftPM's own commands: with --run, put it into the commands.")
     }
   }
 

@@ -102,8 +102,8 @@ struct UploadSymbolsCommand: AsyncParsableCommand {
       Send each build once, unstripped or its debug file. A file that contradicts the functions that \
       the build has already is refused.
 
-      FIRSTLIGHT_TOKEN holds a token of the role symbols or admin. A firstlightd of yours on this machine, \
-      started without --token-file, needs none.
+      FIRSTLIGHT_TOKEN holds a token of the role symbols or admin. A firstlightd of yours on this \
+      machine, started without --token-file, needs none.
       """)
 
   @Argument(
