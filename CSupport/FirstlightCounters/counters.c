@@ -5,6 +5,7 @@
 // A target of its own, since it needs LLVM's profile runtime, which only counted programs link.
 // Linkers take it from the archive if `firstlight_counters` is requested.
 #define _GNU_SOURCE
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,10 +20,14 @@
 /// constructor runs later and does not replace this name.
 void __llvm_profile_set_filename(const char *pattern);
 
-FL_LOCAL void begin(uint32_t segment) {
-  // A program or a script that chooses a file keeps its choice.
+/// A program or a script that chooses a file keeps its choice.
+static bool has_chosen_file(void) {
   const char *chosen = getenv("LLVM_PROFILE_FILE");
-  if (chosen != NULL && chosen[0] != '\0') return;
+  return chosen != NULL && chosen[0] != '\0';
+}
+
+FL_LOCAL void begin(uint32_t segment) {
+  if (has_chosen_file()) return;
   struct fl_scratch *scratch = fl_scratch_take();
   if (scratch == NULL) return;
   fl_segment_file_name(scratch->name, &fl_image_state.process->process, segment, ".counters");
@@ -41,7 +46,12 @@ FL_LOCAL void begin(uint32_t segment) {
 __attribute__((constructor(2))) FL_LOCAL void load(void) {
   static const struct fl_counters counters = {begin};
   fl_image_state.counters = &counters;
-  if (fl_image_state.recording == FL_ON) begin(fl_image_state.number);
+  if (fl_image_state.recording == FL_ON) {
+    begin(fl_image_state.number);
+  } else if (!has_chosen_file()) {
+    // Otherwise each tool that a build runs would leave a default.profraw in the user's folder.
+    __llvm_profile_set_filename("/dev/null");
+  }
 }
 
 /// The symbol that the flags of a counted build request.

@@ -62,6 +62,18 @@ struct CountedBuildTests {
     #expect(story.contains("the compiler counts its calls, and 1 counted run had none"))
   }
 
+  @Test func aProgramThatIsNotRecordedLeavesNoFile() throws {
+    let directory = try TemporaryDirectory()
+    let program = try build("int main(void) { return 0; }", in: directory)
+    let folder = directory.path("empty")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Command.check([program], in: URL(filePath: folder))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    let chosen = directory.path("chosen.profraw")
+    try Command.check([program], environment: ["LLVM_PROFILE_FILE": chosen])
+    #expect(FileManager.default.fileExists(atPath: chosen))
+  }
+
   /// Functions 0 to 9, small enough to be inlined; each way of living and dying calls one, none calls 9.
   private static let lives = """
     #define _GNU_SOURCE
