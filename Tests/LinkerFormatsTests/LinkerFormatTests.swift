@@ -61,7 +61,7 @@ import Testing
   func theHeadNamesTheBuildAndTheCounts(format: LinkerFormat) {
     let head = format.text(order).split(separator: "\n").filter { $0.hasPrefix("#") }
     #expect(head.contains("# Build id ab12"))
-    #expect(head.contains("# 2 names of 2 called functions, from 1 process in 1 run"))
+    #expect(head.contains("# 2 of 2 called functions, from 1 process in 1 run"))
     #expect(head.contains { $0.hasPrefix("# Use: ") })
   }
 

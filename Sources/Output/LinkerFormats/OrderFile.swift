@@ -40,10 +40,13 @@ enum OrderHeader {
       case .firstCall: "in the order of their first calls"
       case .balanced: "in a balanced order"
       }
+    let left =
+      code.namelessFunctions
+      + (code.names.map { $0.gone.count + $0.ambiguous.count + $0.leftOutLocals.count } ?? 0)
     var lines = [
       "Functions of \(code.path) \(manner), by Firstlight.",
       "Build id \(code.buildID)",
-      "\(count(order.names.count, "name")) of \(count(code.calledFunctions, "called function")), "
+      "\(code.calledFunctions - left) of \(count(code.calledFunctions, "called function")), "
         + "from \(count(code.processes, "process", "processes")) in \(count(code.runs, "run"))",
     ]
     if let names = code.names {
@@ -57,11 +60,11 @@ enum OrderHeader {
       }
       if !names.leftOutLocals.isEmpty {
         lines.append(
-          "\(count(names.leftOutLocals.count, "name")) left out: too many local functions share it")
+          "\(count(names.leftOutLocals.count, "function")) left out: too many local functions share the name")
       }
     }
     if code.namelessFunctions > 0 {
-      lines.append("\(count(code.namelessFunctions, "called function")) left out: no symbol")
+      lines.append("\(count(code.namelessFunctions, "function")) left out: no symbol")
     }
     if order.unwritableNames > 0 {
       lines.append("\(count(order.unwritableNames, "name")) left out: no line can hold it")

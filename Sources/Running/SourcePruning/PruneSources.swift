@@ -31,7 +31,7 @@ package final class PruneSources {
       return swift(file, source).removal(of: targets, isUnreferenced: isUnreferenced)
     }
     guard file.hasSuffix(".c") || file.hasSuffix(".h") else {
-      throw Failure(.data, "in a language that prune does not read")
+      throw Failure(.data, "prune removes Swift and C: delete it by hand")
     }
     return ClangRemoval(source).removal(
       of: targets, among: try functions(targets, file, mainFiles))

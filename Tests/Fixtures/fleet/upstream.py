@@ -68,7 +68,7 @@ class Upstream(http.server.BaseHTTPRequestHandler):
             answer = {"added": count - len(refused), "known": 0, "samples": 0, "early": [], "crowded": [],
                       "foreign": [], "removed": [],
                       "firstOpenDay": "1970-01-01", "sampleLimits": [],
-                      "refused": [{"row": place, "reason": "2001-02-03 is closed", "late": True} for place in refused]}
+                      "refused": [{"row": place, "reason": "dropped up to 2001-02-03", "late": False} for place in refused]}
         self.answer(status, answer)
         print("body", bodies, flush=True)
         bodies += 1

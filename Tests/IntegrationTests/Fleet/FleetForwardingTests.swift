@@ -125,6 +125,10 @@ import Testing
       try daemon.stop()
     }
     try host(fleet.spool, "b", fleet.arguments)
+    // A daemon that is stopped so early may not have read names.
+    let named = try Daemon(fleet.arguments)
+    try named.waits(for: "1", from: "SELECT count(*) > 0 FROM function", in: fleet.store)
+    try named.stop()
     try host(fleet.spool, "d", away)
     let copies = (1...2).map { fleet.program.directory.path("host-\($0)") }
     for copy in copies { try Command.check(["cp", "-a", fleet.spool, copy]) }
@@ -132,6 +136,7 @@ import Testing
       try host(copy, what, ["--spool", copy, "--store", "sqlite:\(fleet.store)"])
     }
     #expect(try Command.check(["sqlite3", fleet.store, FleetSQL.processes]) == "6\n")
-    #expect(try fleet.counts().contains("b 4\nd 2\n"))
+    let counts = try fleet.counts()
+    #expect(counts.contains("b 4\nd 2\n"), "\(counts)")
   }
 }

@@ -20,7 +20,7 @@ import Testing
     for what in ["b", "fd"] { try fleet.run(what) }
     let upstream = try StandInUpstream("1")
     let daemon = try sender(fleet, to: upstream.url, ["--listen", "127.0.0.1:0"])
-    try daemon.hasSaid("2001-02-03 is closed")
+    try daemon.hasSaid("dropped up to 2001-02-03")
     try daemon.waits(for: "0", from: FleetSQL.waiting, in: ledger(fleet))
     let exported = try MetricNames(of: daemon)
     #expect(exported.values["firstlightd_rows_refused_total"] == 1)
