@@ -9,8 +9,8 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
 
   /// Every kind, each of at most a few megabytes.
   /// Makes a larger table than its reader may answer, and so is one that no limit of DebugInfo makes harmless.
-  static let ofLongNames = HostileBinary("symbols that share a name of 4,000 bytes") { id in
-    named(id, String(repeating: "N", count: 4000), count: 2000, code: 32_000)
+  static let ofLongNames = HostileBinary("six names of 3 MB, each the end of the one before") { id in
+    named(id, String(repeating: "N", count: 3_000_000), count: 6, areEnds: true)
   }
 
   /// Names none of its functions, so its reader refuses it at once.
@@ -79,7 +79,7 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
 
   /// A build id, code, guards and their table: as many guards as the program of `FleetFixture` has.
   private static func base(
-    _ id: String, guards: Int = 6, hasTable: Bool = true, code: Int = 64
+    _ id: String, guards: Int = 6, hasTable: Bool = true
   ) -> [Section] {
     let digits = stride(from: 0, to: id.count, by: 2).compactMap {
       UInt8(id.dropFirst($0).prefix(2), radix: 16)
@@ -90,7 +90,7 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
       Section(name: ".note.gnu.build-id", type: 7, bytes: note + Array("GNU\0".utf8) + digits),
       Section(
         name: ".text", type: 1, flags: 6, address: 0x1000,
-        bytes: [UInt8](repeating: 0x90, count: code)),
+        bytes: [UInt8](repeating: 0x90, count: 64)),
       Section(
         name: "__sancov_guards", type: 1, flags: 3, address: 0x20_0000,
         bytes: [UInt8](repeating: 0, count: guards * 4)),
@@ -99,16 +99,16 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
         ? [Section(name: "__sancov_pcs", type: 1, flags: 3, address: 0x30_0000, bytes: table)] : [])
   }
 
-  /// Functions that all have one name.
+  /// Functions that all have one name, or each the end of the name before.
   private static func named(
-    _ id: String, _ name: String, count: Int = 8, code: Int = 64
+    _ id: String, _ name: String, count: Int = 8, areEnds: Bool = false
   ) -> Data {
     var symbols = [UInt8](repeating: 0, count: 24)
     for number in 0..<count {
-      symbols += little(UInt32(1)) + [0x12, 0, 2, 0]
+      symbols += little(UInt32(areEnds ? number + 1 : 1)) + [0x12, 0, 2, 0]
       symbols += little(UInt64(0x1000 + 16 * (number % 2000))) + little(UInt64(16))
     }
-    let sections = base(id, code: code)
+    let sections = base(id)
     return ELFWriter.file(
       sections + [
         Section(
