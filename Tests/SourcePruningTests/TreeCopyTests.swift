@@ -2,7 +2,6 @@ import Foundation
 import SourcePruning
 import TestSupport
 import Testing
-import TextFormatting
 
 /// A copy is what the original is, and the original stays what it was.
 @Suite struct TreeCopyTests {
@@ -23,12 +22,19 @@ import TextFormatting
     try Command.check(["sh", "-c", shell], in: directory.url)
   }
 
+  private func copied() throws -> TreeCopy {
+    try TreeCopy(of: project) { script, _ in
+      try Command.check(["sh", "-c", script])
+      return .passed
+    }
+  }
+
   private func attributes(_ path: String) throws -> [FileAttributeKey: Any] {
     try FileManager.default.attributesOfItem(atPath: path)
   }
 
   @Test func filesLinksModesAndTimesAreCopied() throws {
-    let copy = try TreeCopy(of: project)
+    let copy = try copied()
     #expect(copy.root.hasSuffix("/project"))
     let difference = try Command.run(
       ["diff", "-r", "--no-dereference", "-x", ".build*", "-x", "pipe", project, copy.root])
@@ -42,47 +48,42 @@ import TextFormatting
   }
 
   @Test func buildFoldersAreLeftOutButForWhatWasFetched() throws {
-    let copy = try TreeCopy(of: project)
+    let copy = try copied()
     #expect(FileManager.default.fileExists(atPath: copy.root + "/.build/checkouts/b/b.swift"))
     #expect(!FileManager.default.fileExists(atPath: copy.root + "/.build/debug"))
     #expect(!FileManager.default.fileExists(atPath: copy.root + "/.build-other"))
   }
 
   @Test func copyGoesWithItsOwner() throws {
-    let root = try TreeCopy(of: project).root
+    let root = try copied().root
     #expect(!FileManager.default.fileExists(atPath: root))
     #expect(!FileManager.default.fileExists(atPath: (root as NSString).deletingLastPathComponent))
   }
 
-  @Test func copyThatIsEndedLeavesNothing() throws {
+  @Test func copyThatFailsLeavesNothing() throws {
     struct Ended: Error {}
     // One of its own: other tests make copies in the usual one meanwhile.
     let temporary = directory.url.appendingPathComponent("temporary")
-    var count = 0
     #expect(throws: Ended.self) {
-      _ = try TreeCopy(of: project, in: temporary) {
-        count += 1
-        if count > 3 { throw Ended() }
-      }
+      _ = try TreeCopy(of: project, in: temporary) { _, _ in throw Ended() }
     }
-    #expect(count == 4)
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
   }
 
   @Test func patchesReplaceEachOther() throws {
-    let copy = try TreeCopy(of: project)
+    let copy = try copied()
     let file = copy.root + "/Sources/a.swift"
-    func change(_ range: Range<Int>, isDeleted: Bool = false) -> FileChange {
+    func change(_ result: String?) -> FileChange {
       FileChange(
-        path: "Sources/a.swift", source: Array("a\nb\n".utf8), removed: [range],
-        isDeleted: isDeleted)
+        path: "Sources/a.swift", source: Array("a\nb\n".utf8),
+        result: result.map { Array($0.utf8) })
     }
-    try copy.apply([change(0..<2)])
+    try copy.apply([change("b\n")])
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "b\n")
     let time = try attributes(file)[.modificationDate] as? Date
-    try copy.apply([change(0..<2)])
+    try copy.apply([change("b\n")])
     #expect(try attributes(file)[.modificationDate] as? Date == time)
-    try copy.apply([change(0..<4, isDeleted: true)])
+    try copy.apply([change(nil)])
     #expect(!FileManager.default.fileExists(atPath: file))
     try copy.apply([])
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "a\nb\n")

@@ -49,8 +49,6 @@ package enum KeepingReason: String, Error, CaseIterable, Hashable, Sendable {
   case onlyInitializer = "the only initializer of a class with stored properties"
   case sharedDeclaration = "declared together with others"
   case macro = "written by a macro"
-  case deprecated = "deprecated already"
-  case recursive = "calls itself, of which gcc would warn"
   case otherKind = "not a function, initializer, subscript or variable"
 }
 

@@ -52,11 +52,6 @@ package struct SourceTree {
     }
   }
 
-  /// When functions are deprecated and removed.
-  ///
-  /// - Throws: `Failure` if the rules cannot be read.
-  package func retirementRules() throws(Failure) -> RetirementRules { try rules().retirement }
-
   /// Whose code the source files of a program are.
   ///
   /// - Throws: `Failure` if the rules cannot be read.

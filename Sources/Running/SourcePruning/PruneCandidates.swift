@@ -12,10 +12,8 @@ package enum PruneCandidates {
   /// - Parameters:
   ///   - withTests: whether to remove functions that tests alone call, and those tests.
   ///   - withShared: whether such tests may also refer to code that other tests refer to.
-  ///   - fits: which references qualify, without tests.
   package static func of(
-    _ answer: NeverCalledAnswer, withTests: Bool = false, withShared: Bool = false,
-    where fits: (ReferenceReport) -> Bool = { $0.isDeletable }
+    _ answer: NeverCalledAnswer, withTests: Bool = false, withShared: Bool = false
   ) throws(Failure) -> [PruneCandidate] {
     guard let references = answer.references else {
       throw Failure(.usage, "nothing shows what refers to the functions", advice: "pass --index")
@@ -27,7 +25,7 @@ package enum PruneCandidates {
       let isUnneeded =
         withTests
         ? references.isUnneeded(row.identity)
-        : references.report(row.identity).map(fits) == true && !row.isCalledByTestsAlone
+        : references.report(row.identity)?.isDeletable == true && !row.isCalledByTestsAlone
       guard isUnneeded else { continue }
       guard let symbol = references.symbol(row.identity) else {
         references.outerSymbol(row.identity).map { inner.append((row, $0)) }
@@ -128,5 +126,4 @@ package struct PruneCandidate: Hashable, Sendable {
   }
 
   var isSwift: Bool { definition.file.hasSuffix(".swift") }
-  var isInCxx: Bool { !isSwift && !definition.file.hasSuffix(".c") }
 }

@@ -4,7 +4,7 @@ import ReferenceIndex
 import TextFormatting
 
 /// Makes patches that remove all or some of a list's candidates.
-package struct PrunePlan: SourcePlan {
+package struct PrunePlan {
   package let candidates: [PruneCandidate]
   private let sources: PruneSources
   private let index: ReferenceIndex?
@@ -18,8 +18,10 @@ package struct PrunePlan: SourcePlan {
     self.index = index
   }
 
+  /// The path of a file from the root; nil if the file is elsewhere.
   package func path(of file: String) -> String? { sources.path(of: file) }
 
+  /// The subject of a commit with these removals.
   package func subject(of changed: [Int]) -> String {
     let tests = tests(changed)
     let functions = CountText.text(rows(changed), "function")
@@ -28,6 +30,7 @@ package struct PrunePlan: SourcePlan {
       : "Remove \(functions) and \(CountText.text(tests, "function")) of tests"
   }
 
+  /// The reason for such a commit, one paragraph.
   package func reason(for changed: [Int]) -> String {
     if tests(changed) > 0 {
       return """
@@ -43,6 +46,7 @@ package struct PrunePlan: SourcePlan {
       """
   }
 
+  /// The reason for a candidate's removal, beside its references and age; nil: these are the reason.
   package func note(on number: Int) -> String? {
     guard candidates[number].isTest else { return nil }
     return candidates[number].shared.map { "also tests \($0), as other tests do" }
@@ -62,13 +66,13 @@ package struct PrunePlan: SourcePlan {
 
   private func tests(_ numbers: [Int]) -> Int { numbers.count { candidates[$0].isTest } }
 
-  package var verb: String { "removed" }
-
+  /// The removal of a candidate, for the user: "removes f()".
   package func text(of number: Int) -> String {
     let note = note(on: number) ?? header(of: candidates[number])
     return "removes \(candidates[number].name)" + (note.map { ", which \($0)" } ?? "")
   }
 
+  /// "removes 2 functions (9 lines in 1 file)".
   package func sums(of patch: PrunePatch) -> String {
     let deleted = patch.changes.filter(\.isDeleted).count
     let tests = tests(patch.removed)
@@ -82,8 +86,7 @@ package struct PrunePlan: SourcePlan {
   package func patch(of chosen: Set<Int>) -> PrunePatch {
     var patch = PrunePatch()
     for number in chosen { patch.kept[number] = candidates[number].keeping }
-    let removals = settle(chosen.subtracting(patch.kept.keys), &patch, because: keeping) {
-      removed, kept in
+    let removals = settle(chosen.subtracting(patch.kept.keys), &patch) { removed, kept in
       let removals = self.removals(of: removed)
       for number in removed {
         let place = candidates[number].definition
@@ -98,6 +101,36 @@ package struct PrunePlan: SourcePlan {
     }
     add(removals, to: &patch)
     return patch
+  }
+
+  /// Removes candidates, except those that must stay and those to which they refer. Each round may find more
+  /// that must stay, and these keep others in turn. So this repeats until all the rest goes.
+  private func settle(
+    _ chosen: Set<Int>, _ patch: inout PrunePatch,
+    removing remove: (Set<Int>, inout [Int: PruneKeeping]) -> [String: Result<
+      SourceRemoval, Failure
+    >]
+  ) -> [String: Result<SourceRemoval, Failure>] {
+    var removed = chosen
+    while true {
+      var staying = candidates.indices.filter { !removed.contains($0) }
+      while let user = staying.popLast() {
+        for used in candidates[user].uses where removed.remove(used) != nil {
+          if patch.kept[used] == nil {
+            patch.kept[used] = keeping(used, by: user, patch.kept[user])
+          }
+          staying.append(used)
+        }
+      }
+      var kept: [Int: PruneKeeping] = [:]
+      let removals = remove(removed, &kept)
+      if kept.isEmpty {
+        patch.removed = removed.sorted()
+        return removals
+      }
+      patch.kept.merge(kept) { known, _ in known }
+      removed.subtract(kept.keys)
+    }
   }
 
   private func keeping(
@@ -163,7 +196,9 @@ package struct PrunePlan: SourcePlan {
       guard case .success(let removal) = result, !removal.ranges.isEmpty else { continue }
       patch.emptied += removal.emptied
       let isDeleted = removal.isFileEmptied && !isOnlyFileOfModule(file, removals)
-      patch.changes += sources.change(of: file, removal, isDeleted: isDeleted)
+      if let change = sources.change(of: file, removal, isDeleted: isDeleted) {
+        patch.changes.append(change)
+      }
     }
   }
 
@@ -200,8 +235,6 @@ package enum PruneKeeping: Hashable, Sendable {
   /// For code of tests: it is no function that can be removed, or a whole program.
   case noFunction
   case program
-  /// This other candidate calls it and has no mark, so it would warn.
-  case unmarkedCaller(String)
   /// For code of tests: it has several definitions.
   case namesakes
 
@@ -219,7 +252,6 @@ package enum PruneKeeping: Hashable, Sendable {
     case .noFunction: "not a function"
     case .namesakes: "one of several functions of this name"
     case .program: "a program"
-    case .unmarkedCaller(let name): "\(name) has no mark and would warn"
     }
   }
 }
@@ -236,11 +268,5 @@ package struct PrunePatch: Sendable {
   package init() {}
 
   /// Number of removed lines.
-  package var lineCount: Int {
-    changes.reduce(0) { sum, change in
-      change.edits.reduce(sum) { sum, edit in
-        sum + change.source[edit.range].lazy.filter { $0 == UInt8(ascii: "\n") }.count
-      }
-    }
-  }
+  package var lineCount: Int { changes.reduce(0) { $0 + $1.lineCount } }
 }

@@ -2,14 +2,14 @@ import TextFormatting
 
 /// Describes a patch for the user.
 package struct PruneReport {
-  private let plan: any SourcePlan
+  private let plan: PrunePlan
   private let patch: PrunePatch
   private let verified: VerifiedPatch?
   /// Runs of the command beside those of the whole patch.
   package var furtherRuns = 0
 
   /// - Parameter verified: nil: nothing was built.
-  package init(_ plan: some SourcePlan, _ patch: PrunePatch, _ verified: VerifiedPatch?) {
+  package init(_ plan: PrunePlan, _ patch: PrunePatch, _ verified: VerifiedPatch?) {
     self.plan = plan
     self.patch = patch
     self.verified = verified
@@ -32,7 +32,7 @@ package struct PruneReport {
   private var sums: String {
     let keptCount = kept.count
     guard !patch.removed.isEmpty else {
-      return "nothing can be \(plan.verb)" + (keptCount == 0 ? "" : "; keeps \(keptCount)")
+      return "nothing can be removed" + (keptCount == 0 ? "" : "; keeps \(keptCount)")
     }
     return plan.sums(of: patch) + (keptCount == 0 ? "" : ", keeps \(keptCount)")
   }

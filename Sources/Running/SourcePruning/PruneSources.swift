@@ -38,60 +38,13 @@ package final class PruneSources {
   }
 
   /// The change of a file; nil if it is not in the project.
-  func change(of file: String, _ removal: SourceRemoval, isDeleted: Bool) -> [FileChange] {
-    guard let path = path(of: file), let source = known[file] else { return [] }
-    return [
-      FileChange(
-        path: path, source: source, removed: removal.ranges, isDeleted: isDeleted,
-        isExecutable: access(file, X_OK) == 0)
-    ]
-  }
-
-  /// The change of a file with other bytes; nil if it is not in the project.
-  func change(of file: String, to result: [UInt8]) -> FileChange? {
+  func change(of file: String, _ removal: SourceRemoval, isDeleted: Bool) -> FileChange? {
     guard let path = path(of: file), let source = known[file] else { return nil }
+    var result = source
+    for range in removal.ranges.reversed() { result.removeSubrange(range) }
     return FileChange(
-      path: path, from: source, to: result, isExecutable: access(file, X_OK) == 0)
-  }
-
-  // MARK: Marks
-
-  /// The marks to add to declarations of a file.
-  ///
-  /// - Parameter mainFiles: for declarations in headers, the file of the definition.
-  /// - Throws: `Failure` as for removals.
-  func marking(
-    of marks: [DeclarationTarget: RetirementMark], in file: String,
-    mainFiles: [DeclarationTarget: String]
-  ) throws(Failure) -> SourceMarking {
-    guard path(of: file) != nil else { throw Failure(.data, "not in the project") }
-    let source = try bytes(of: file)
-    if file.hasSuffix(".swift") { return swift(file, source).marking(of: marks) }
-    let isStandard = Self.standardEndings.contains(where: file.hasSuffix)
-    guard isStandard || file.hasSuffix(".c") || file.hasSuffix(".h") else {
-      throw Failure(.data, "in a language that retire does not read")
-    }
-    let targets = marks.keys.sorted { ($0.line, $0.name) < ($1.line, $1.name) }
-    return ClangRemoval(source).marking(
-      of: marks, among: try functions(targets, file, mainFiles), isStandard: isStandard)
-  }
-
-  /// Files of C++, which has an attribute of its own.
-  private static let standardEndings = [".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"]
-
-  /// Whether a function of C or C++ calls itself.
-  func isRecursive(_ place: PruneCandidate.Place) throws(Failure) -> Bool {
-    guard !place.file.hasSuffix(".swift") else { return false }
-    return ClangRemoval(try bytes(of: place.file)).isRecursive(
-      place.target, among: try functions([place.target], place.file, [:]))
-  }
-
-  /// The declarations with marks in a file; empty if it cannot be read.
-  func marked(in file: String) -> [MarkedDeclaration] {
-    guard path(of: file) != nil, let source = try? bytes(of: file),
-      source.firstRange(of: Array(RetirementMark.end.utf8)) != nil
-    else { return [] }
-    return file.hasSuffix(".swift") ? swift(file, source).marked : ClangRemoval(source).marked
+      path: path, source: source, result: isDeleted ? nil : result,
+      isExecutable: access(file, X_OK) == 0)
   }
 
   private func swift(_ file: String, _ source: [UInt8]) -> SwiftRemoval {

@@ -51,7 +51,6 @@ struct FirstlightCommand: ParsableCommand {
         name: "Never-called code",
         subcommands: [
           TestCommand.self, DeadCommand.self, WhyCommand.self, PruneCommand.self,
-          RetireCommand.self,
         ]),
       CommandGroup(
         name: "Start-up",

@@ -59,7 +59,7 @@ struct PatchOptions: ParsableArguments {
   }
 
   /// A copy of the project for --verify; nil: nothing is verified. Holds signals back from now on.
-  func tree(refusesMarks: Bool = false) throws -> VerificationTree? {
+  func tree() throws -> VerificationTree? {
     guard let verification else { return nil }
     let folder = AbsolutePath.workingDirectory ?? "/"
     let command = try VerificationRecipe.command(
@@ -68,6 +68,6 @@ struct PatchOptions: ParsableArguments {
     return VerificationTree(
       of: AbsolutePath.resolved(root) ?? root, command: command,
       in: AbsolutePath.resolved(folder) ?? folder, limit: timeLimit.seconds,
-      signals: HeldSignals(), refusesMarks: refusesMarks)
+      signals: HeldSignals())
   }
 }

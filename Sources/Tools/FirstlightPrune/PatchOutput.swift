@@ -13,20 +13,19 @@ struct PatchOutput {
   let options: PatchOptions
   let tree: VerificationTree?
 
-  /// - Parameters:
-  ///   - chosen: the candidates to change.
-  ///   - nothing: what to say if there are no candidates.
-  func run(
-    _ plan: some SourcePlan, _ chosen: Set<Int>, _ answer: NeverCalledAnswer, nothing: String
-  ) throws {
-    let verified = try tree.map { try VerifiedPatch(plan, of: chosen, in: $0) }
-    let patch = verified?.patch ?? plan.patch(of: chosen)
+  /// - Parameter nothing: what to say if there are no candidates.
+  func run(_ plan: PrunePlan, _ answer: NeverCalledAnswer, nothing: String) throws {
+    let all = Set(plan.candidates.indices)
+    let verified = try tree.map { try VerifiedPatch(plan, of: all, in: $0) }
+    let patch = verified?.patch ?? plan.patch(of: all)
     let report = PruneReport(plan, patch, verified)
     if options.byOwner {
       try writeParts(of: patch, plan, answer, report, nothing)
     } else {
-      for line in chosen.isEmpty ? [nothing] : report.lines { Terminal.report(line) }
-      try Self.write(UnifiedDiff.bytes(patch.changes), to: options.output)
+      for line in all.isEmpty ? [nothing] : report.lines { Terminal.report(line) }
+      let commit = PatchRepository.Commit(message: "Patch", changes: patch.changes)
+      try Self.write(
+        patch.changes.isEmpty ? [] : PatchRepository([commit]).difference(), to: options.output)
     }
     let losses = answer.list.losses
     guard losses.isEmpty else {
@@ -51,7 +50,7 @@ struct PatchOutput {
   // MARK: By owner
 
   private func writeParts(
-    of patch: PrunePatch, _ plan: some SourcePlan, _ answer: NeverCalledAnswer,
+    of patch: PrunePatch, _ plan: PrunePlan, _ answer: NeverCalledAnswer,
     _ report: PruneReport, _ nothing: String
   ) throws {
     let owners = try OwnersFile(options.owners, root: plan.root)
@@ -68,23 +67,29 @@ struct PatchOutput {
     }
     for reason in verified?.joined ?? [] { Terminal.report("  joined patches: \(reason)") }
     guard let references = answer.references, let folder = options.output else { return }
+    try PatchFolder.make(folder)
+    guard !series.entries.isEmpty else { return Terminal.report("wrote no patch") }
     let repository = GitRepository(at: plan.root)
-    let mails = OwnerMails(
-      plan, series,
-      OwnerMails.Evidence(
-        observation: answer.list.report.observation,
-        references: ReferenceText(references: references, paths: SourcePaths(root: plan.root)),
-        author: repository.author ?? "firstlight <firstlight@localhost>",
-        command: tree?.command,
-        changed: ChangeDates(repository, plan.candidates(of: series)).date))
-    try PatchFolder.write(mails.files, to: folder)
-    let count = CountText.text(mails.files.count, "patch", "patches")
+    let evidence = OwnerMessages.Evidence(
+      observation: answer.list.report.observation,
+      references: ReferenceText(references: references, paths: SourcePaths(root: plan.root)),
+      command: tree?.command,
+      changed: ChangeDates(repository, plan.candidates(of: series)).date)
+    let commits = series.entries.map {
+      PatchRepository.Commit(
+        message: OwnerMessages.text($0, of: series, plan, evidence), changes: $0.changes)
+    }
+    try PatchRepository(
+      commits, author: repository.author ?? "firstlight <firstlight@localhost>",
+      date: evidence.observation.endedAt
+    ).writeMails(to: AbsolutePath.of(folder))
     // git am drops the carriage returns of mails otherwise, and finds no line of such a source.
     let hasReturns = series.entries.contains { entry in
       entry.changes.contains { $0.source.contains(UInt8(ascii: "\r")) }
     }
     let command = "git am \(hasReturns ? "--keep-cr " : "")\(folder)/*.patch"
-    Terminal.report(mails.files.isEmpty ? "wrote no patch" : "wrote \(count): \(command)")
+    let count = CountText.text(series.entries.count, "patch", "patches")
+    Terminal.report("wrote \(count): \(command)")
   }
 }
 
@@ -99,10 +104,9 @@ enum PatchFolder {
       advice: "remove them, or name another folder")
   }
 
-  static func write(_ files: [(name: String, bytes: [UInt8])], to folder: String) throws(Failure) {
+  static func make(_ folder: String) throws(Failure) {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch { throw Failure(.cannotCreate, "\(folder): cannot create this folder") }
-    for file in files { try ResultFile.write(file.bytes, to: "\(folder)/\(file.name)") }
   }
 }

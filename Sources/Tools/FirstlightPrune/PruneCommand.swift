@@ -66,9 +66,6 @@ struct PruneCommand: ParsableCommand {
     completion: .file(extensions: [ProfileFile.pathExtension]))
   var profiles: [String] = []
 
-  @Flag(help: "Remove only what firstlight retire marked, and long enough ago.")
-  var marked = false
-
   @Flag(help: "Also remove the functions that tests alone call, and these tests. Needs --tests.")
   var withTests = false
 
@@ -86,9 +83,6 @@ struct PruneCommand: ParsableCommand {
         "--with-tests needs two profiles: firstlight prune production.flp --tests tests.flp "
           + "--with-tests.")
     }
-    if marked, withTests {
-      throw ValidationError("--marked and --with-tests remove different functions: leave out one.")
-    }
   }
 
   func run() throws {
@@ -96,56 +90,30 @@ struct PruneCommand: ParsableCommand {
     let tree = try patch.tree()
     let profiles = try LastProfile.named(profiles, tests: options.tests)
     let answer = try options.answer(of: profiles)
-    let sources = PruneSources(
-      root: ProjectFolder.repository(around: AbsolutePath.workingDirectory ?? "/"))
-    let output = PatchOutput(options: patch, tree: tree)
-    guard marked else {
-      let plan = PrunePlan(
-        try PruneCandidates.of(
-          answer, withTests: withTests, withShared: sharedTests),
-        sources: sources, index: answer.references?.index)
-      return try output.run(
-        plan, Set(plan.candidates.indices), answer,
-        nothing: UndeletableText.line(answer.undeletable))
-    }
-    let rules = try options.rules(around: profiles)
-    let retirement = Retirement(answer, rules: rules, sources: sources)
-    let (candidates, chosen) = try retirement.removal()
-    try output.run(
-      PrunePlan(candidates, sources: sources, index: answer.references?.index), chosen, answer,
-      nothing: retirement.nothingToRemove)
+    let plan = PrunePlan(
+      try PruneCandidates.of(answer, withTests: withTests, withShared: sharedTests),
+      sources: PruneSources(
+        root: ProjectFolder.repository(around: AbsolutePath.workingDirectory ?? "/")),
+      index: answer.references?.index)
+    try PatchOutput(options: patch, tree: tree).run(
+      plan, answer, nothing: UndeletableText.line(answer.undeletable))
   }
 
   static func main() {
     StandardStreams.reserve()
-    var command = "prune"
     do {
-      let arguments = Array(CommandLine.arguments.dropFirst())
-      // `firstlight retire` starts this program with its name as the first word.
-      if arguments.first == "retire" {
-        command = "retire"
-        var command = try RetireCommand.parseAsRoot(Array(arguments.dropFirst()))
-        try command.run()
-      } else {
-        var command = try parseAsRoot(arguments)
-        try command.run()
-      }
+      var command = try parseAsRoot()
+      try command.run()
     } catch let interruption as VerificationCommand.Interrupted {
       EndingSignals.end(by: interruption.signal)
     } catch let failure as Failure {
       Terminal.report("error: \(failure)")
       exit(withError: ExitCode(failure.kind.rawValue))
     } catch {
-      guard !(error is ExitCode), exitCode(for: error) != .success else {
-        if command == "retire" { RetireCommand.exit(withError: error) }
-        exit(withError: error)
-      }
+      guard !(error is ExitCode), exitCode(for: error) != .success else { exit(withError: error) }
       // Users run this program as a command of firstlight.
-      let message =
-        command == "retire" ? RetireCommand.fullMessage(for: error) : fullMessage(for: error)
-      let text = UsageErrorText.text(message)
-      Terminal.report(
-        text.replacing("firstlight-\(command) --help", with: "firstlight \(command) --help"))
+      let text = UsageErrorText.text(fullMessage(for: error))
+      Terminal.report(text.replacing("firstlight-prune --help", with: "firstlight prune --help"))
       exit(withError: ExitCode(exitCode(for: error).rawValue))
     }
   }

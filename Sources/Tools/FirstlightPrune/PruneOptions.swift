@@ -6,7 +6,7 @@ import ProcessControl
 import ProfileFile
 import Recording
 
-/// Selects the functions that may be removed or deprecated: the row options of never-called lists.
+/// Selects the functions that may be removed: the row options of never-called lists.
 struct PruneOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -66,25 +66,16 @@ struct PruneOptions: ParsableArguments {
     if let minRuns, minRuns < 1 { throw ValidationError("--min-runs must be 1 or more.") }
   }
 
-  private func tree(around profiles: [String]) -> SourceTree {
-    var tree = SourceTree(around: profiles)
-    tree.own = own
-    return tree
-  }
-
-  /// When functions are deprecated and removed.
-  func rules(around profiles: [String]) throws -> RetirementRules {
-    try tree(around: profiles).retirementRules()
-  }
-
   /// The functions of profiles that can be removed.
   func answer(of profiles: [String]) throws -> NeverCalledAnswer {
     var request = NeverCalledRequest()
     (request.modules, request.paths, request.excluded) = (module, path, exclude)
     if let baseline { try request.readBaseline(baseline) }
     (request.minimumRuns, request.minimumTime) = (minRuns, minTime?.seconds)
+    var tree = SourceTree(around: profiles)
+    tree.own = own
     return try NeverCalledAnswer(
-      to: request, in: tree(around: profiles), index: index, from: ProfileFiles.readSums(profiles),
+      to: request, in: tree, index: index, from: ProfileFiles.readSums(profiles),
       tests: tests.isEmpty ? nil : ProfileFiles.readSums(tests))
   }
 }

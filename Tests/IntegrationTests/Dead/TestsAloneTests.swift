@@ -193,7 +193,7 @@ import Testing
       "test", "--build", "make clean tests/test_list", "--run", "make check")
     #expect(test.status == 0, "\(test.errors)")
     // The newest profile is that of the tests.
-    for command in [["dead"], ["prune"], ["retire"], ["why", "helper"]] {
+    for command in [["dead"], ["prune"], ["why", "helper"]] {
       let result = try Command.run(
         [Toolchain.firstlight] + command + ["--tests", Self.tests], in: project)
       #expect(result.status == 64 && result.errors.split(separator: "\n").count == 1)

@@ -26,8 +26,6 @@ package struct KeepRules: Sendable {
   package private(set) var own: [String] = []
   /// Patterns of the files that are dependencies.
   package private(set) var dependencies: [String] = []
-  /// When functions are deprecated and removed.
-  package private(set) var retirement = RetirementRules()
   /// Patterns of the files that are tests.
   package private(set) var tests: [String] = []
 
@@ -51,10 +49,6 @@ package struct KeepRules: Sendable {
       guard let mapping = document.mapping else { throw wrong("the top level must be a mapping") }
       for (key, value) in mapping {
         let name = key.string ?? "?"
-        if name == "retire" {
-          retirement = try RetirementRules(value, wrong: wrong)
-          continue
-        }
         guard ["keep", "own", "dependencies", "tests"].contains(name) else {
           throw wrong("unknown key '\(name)'")
         }

@@ -1,6 +1,6 @@
 /// Finds the text to remove with functions of a C file: comments, attributes, a prototype's semicolon.
 package struct ClangRemoval {
-  let lines: SourceLines
+  private let lines: SourceLines
   private let branches: PreprocessorBranches
 
   /// - Parameter source: the bytes of the file; ranges refer to them.
@@ -9,7 +9,7 @@ package struct ClangRemoval {
     branches = PreprocessorBranches(lines)
   }
 
-  var bytes: [UInt8] { lines.bytes }
+  private var bytes: [UInt8] { lines.bytes }
 
   /// - Parameters:
   ///   - targets: the declarations to remove.
@@ -31,7 +31,7 @@ package struct ClangRemoval {
     return result
   }
 
-  func range(
+  private func range(
     of target: DeclarationTarget, _ functions: [ClangFunction]
   ) throws(KeepingReason) -> Range<Int> {
     let name = Array(target.name.prefix { $0 != "(" }.utf8)

@@ -5,8 +5,8 @@ import SwiftSyntax
 /// and extensions that become empty.
 package struct SwiftRemoval {
   private let source: [UInt8]
-  let tree: SourceFileSyntax
-  let lines: SourceLines
+  private let tree: SourceFileSyntax
+  private let lines: SourceLines
 
   /// - Parameter source: the bytes of the file; ranges refer to them.
   package init(_ source: [UInt8]) {

@@ -18,12 +18,12 @@ package struct OwnerParts {
   ///   - owners: owners of a path of the patch.
   ///   - maximumLines: changed lines of a part. A unit with more is a part of its own.
   package init(
-    _ plan: some SourcePlan, _ patch: PrunePatch, owners: (String) -> [String],
+    _ plan: PrunePlan, _ patch: PrunePatch, owners: (String) -> [String],
     maximumLines: Int? = nil
   ) {
     // By the owners of single files: several units of one owner go together.
     var groups: [[[String]]: [[Int]]] = [:]
-    for unit in ChangeUnits(patch.removed, plan.candidates).units {
+    for unit in Self.units(patch.removed, plan.candidates) {
       let files = plan.files(of: unit).sorted()
       let sets = Set(files.map { owners($0).sorted() }).sorted { $0.joined() < $1.joined() }
       groups[sets, default: []].append(unit)
@@ -41,9 +41,33 @@ package struct OwnerParts {
     }
   }
 
+  /// Candidates that refer to each other, which change together: without a unit's candidates the rest of the
+  /// project is as complete as before.
+  private static func units(_ changed: [Int], _ candidates: [PruneCandidate]) -> [[Int]] {
+    var neighbours: [Int: [Int]] = [:]
+    for user in changed {
+      for used in candidates[user].uses {
+        neighbours[user, default: []].append(used)
+        neighbours[used, default: []].append(user)
+      }
+    }
+    var left = Set(changed)
+    var units: [[Int]] = []
+    for start in changed.sorted() where left.remove(start) != nil {
+      var unit: [Int] = []
+      var next = [start]
+      while let number = next.popLast() {
+        unit.append(number)
+        next += (neighbours[number] ?? []).filter { left.remove($0) != nil }
+      }
+      units.append(unit.sorted())
+    }
+    return units
+  }
+
   /// Joins units, in the order of their files, as long as they have few enough lines.
   private static func packed(
-    _ units: [[Int]], _ plan: some SourcePlan, _ maximumLines: Int?
+    _ units: [[Int]], _ plan: PrunePlan, _ maximumLines: Int?
   ) -> [Set<Int>] {
     guard let maximumLines else { return [Set(units.joined())] }
     let sorted = units.sorted { a, b in
@@ -53,7 +77,7 @@ package struct OwnerParts {
     var packed: [Set<Int>] = []
     var lines = 0
     for unit in sorted {
-      let count = plan.patch(of: Set(unit)).changedLines
+      let count = plan.patch(of: Set(unit)).lineCount
       if !packed.isEmpty, lines + count <= maximumLines {
         packed[packed.count - 1].formUnion(unit)
         lines += count
@@ -77,7 +101,7 @@ package struct OwnerParts {
   }
 }
 
-extension SourcePlan {
+extension PrunePlan {
   /// Paths of the files that candidates are declared in.
   func files(of candidates: [Int]) -> Set<String> {
     var files: Set<String> = []
@@ -88,11 +112,5 @@ extension SourcePlan {
       }
     }
     return files
-  }
-}
-
-extension PrunePatch {
-  var changedLines: Int {
-    changes.reduce(0) { $0 + $1.lineCounts.removed + $1.lineCounts.added }
   }
 }

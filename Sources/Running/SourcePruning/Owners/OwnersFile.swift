@@ -45,7 +45,7 @@ package struct ChangeDates {
   package func date(_ file: String, _ line: Int) -> Double? { times[file]?[line] }
 }
 
-extension SourcePlan {
+extension PrunePlan {
   package func candidates(of series: PatchSeries) -> [PruneCandidate] {
     series.entries.flatMap(\.changed).map { candidates[$0] }
   }

@@ -1,5 +1,3 @@
-import TextFormatting
-
 /// A patch in parts that are applied one after the other.
 package struct PatchSeries {
   package struct Entry: Sendable {
@@ -13,13 +11,13 @@ package struct PatchSeries {
 
   package private(set) var entries: [Entry] = []
 
-  package init(_ plan: some SourcePlan, _ parts: [OwnerParts.Part]) {
+  package init(_ plan: PrunePlan, _ parts: [OwnerParts.Part]) {
     var applied: Set<Int> = []
-    var before = Tree()
+    var before: [FileChange] = []
     for part in parts {
       applied.formUnion(part.candidates)
-      let after = Tree(plan.patch(of: applied).changes)
-      let changes = before.changes(to: after)
+      let after = plan.patch(of: applied).changes
+      let changes = FileChange.between(before, after)
       let needs = Self.needs(plan, part, changes, entries)
       entries.append(
         Entry(part: part, changes: changes, changed: part.candidates.sorted(), needs: needs))
@@ -30,7 +28,7 @@ package struct PatchSeries {
   /// Earlier entries that change the same files; all of them if the changes would differ without
   /// the others.
   private static func needs(
-    _ plan: some SourcePlan, _ part: OwnerParts.Part, _ changes: [FileChange], _ earlier: [Entry]
+    _ plan: PrunePlan, _ part: OwnerParts.Part, _ changes: [FileChange], _ earlier: [Entry]
   ) -> [Int] {
     var needs: [Int] = []
     var files = Set(changes.map(\.path))
@@ -43,38 +41,8 @@ package struct PatchSeries {
     }
     guard needs.count < earlier.count else { return needs }
     let base = needs.reduce(into: Set<Int>()) { $0.formUnion(earlier[$1].part.candidates) }
-    let alone = Tree(plan.patch(of: base).changes)
-      .changes(to: Tree(plan.patch(of: base.union(part.candidates)).changes))
+    let alone = FileChange.between(
+      plan.patch(of: base).changes, plan.patch(of: base.union(part.candidates)).changes)
     return alone == changes ? needs : Array(earlier.indices)
-  }
-}
-
-/// Changed files of a project, compared with the original ones.
-private struct Tree {
-  private var files: [String: FileChange] = [:]
-
-  init(_ changes: [FileChange] = []) {
-    for change in changes { files[change.path] = change }
-  }
-
-  /// The changes that lead from these files to others.
-  func changes(to other: Tree) -> [FileChange] {
-    var changes: [FileChange] = []
-    for path in Set(files.keys).union(other.files.keys).sorted() {
-      guard let any = other.files[path] ?? files[path] else { continue }
-      let old = files[path]?.result ?? any.source
-      if other.files[path]?.isDeleted == true {
-        guard files[path]?.isDeleted != true else { continue }
-        changes.append(
-          FileChange(
-            path: path, source: old, removed: [], isDeleted: true, isExecutable: any.isExecutable))
-      } else {
-        let change = FileChange(
-          path: path, from: old, to: other.files[path]?.result ?? any.source,
-          isExecutable: any.isExecutable)
-        if !change.isEmpty { changes.append(change) }
-      }
-    }
-    return changes
   }
 }

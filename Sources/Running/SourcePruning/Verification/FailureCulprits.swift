@@ -15,7 +15,7 @@ struct FailureCulprits {
   func find(in lines: [String]) -> [Int: String] {
     var culprits: [Int: String] = [:]
     for error in errors(lines) {
-      let names = error.lines.flatMap(Self.quoted)
+      let names = error.flatMap(Self.quoted)
       var found = removed.filter { number in names.contains { isName($0, of: number) } }
       // Errors about calls of initializers name the type.
       if found.isEmpty {
@@ -24,30 +24,25 @@ struct FailureCulprits {
       if found.isEmpty {
         found = removed.filter { !Set(names).isDisjoint(with: owners($0)) }
       }
-      for number in found where culprits[number] == nil { culprits[number] = error.lines[0] }
+      for number in found where culprits[number] == nil { culprits[number] = error[0] }
     }
     return culprits
   }
 
   // MARK: Lines
 
-  private struct CompilerError {
-    var lines: [String]
-  }
-
-  /// Each error with its following notes.
-  private func errors(_ lines: [String]) -> [CompilerError] {
-    var errors: [CompilerError] = []
+  /// The line of each error with those of its notes.
+  private func errors(_ lines: [String]) -> [[String]] {
+    var errors: [[String]] = []
     var isOpen = false
     for line in lines {
-      let isMark = line.contains("warning: ") && line.contains(RetirementMark.end)
-      if line.contains("error: ") || line.contains("undefined reference to ") || isMark {
-        errors.append(CompilerError(lines: [line]))
+      if line.contains("error: ") || line.contains("undefined reference to ") {
+        errors.append([line])
         isOpen = true
       } else if line.contains("warning: ") {
         isOpen = false
       } else if isOpen, line.contains("note: ") {
-        errors[errors.count - 1].lines.append(line)
+        errors[errors.count - 1].append(line)
       }
     }
     return errors

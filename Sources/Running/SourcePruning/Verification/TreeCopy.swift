@@ -18,17 +18,14 @@ package final class TreeCopy {
   private var current: [String: [UInt8]?] = [:]
   private var sources: [String: [UInt8]] = [:]
 
-  /// Contents of SwiftPM's build folder.
-  private static let fetched: Set<String> = ["checkouts", "repositories", "workspace-state.json"]
-
   /// - Parameters:
   ///   - original: the project's absolute path.
   ///   - temporary: the folder for the copy.
-  ///   - check: called for each file; an error that it throws stops and removes the copy.
-  /// - Throws: `Failure` of kind `cannotCreate` or `inputOutput`, naming the file.
+  ///   - run: runs a shell script, with the path of its log; an error that it throws removes the copy.
+  /// - Throws: `Failure` of kind `cannotCreate` or `inputOutput`.
   package init(
     of original: String, in temporary: URL = FileManager.default.temporaryDirectory,
-    check: () throws -> Void = {}
+    run: (_ script: String, _ log: String) throws -> VerificationOutcome
   ) throws {
     let temporary = temporary.resolvingSymlinksInPath().path
     folder = "\(temporary)/firstlight-prune-\(UUID().uuidString)"
@@ -40,7 +37,12 @@ package final class TreeCopy {
       throw Failure(
         .cannotCreate, "\(folder): cannot create this folder", advice: "set TMPDIR to another one")
     }
-    do { try copy(original, to: root, check) } catch {
+    do {
+      let outcome = try run(Self.script(from: original, to: root), log)
+      if case .failed(let lines, let reason) = outcome {
+        throw Failure(.inputOutput, "\(original): cannot be copied: \(lines.last ?? reason)")
+      }
+    } catch {
       Self.remove(folder)
       throw error
     }
@@ -61,7 +63,7 @@ package final class TreeCopy {
     var wanted: [String: [UInt8]?] = sources.mapValues { $0 }
     for change in changes {
       sources[change.path] = change.source
-      wanted[change.path] = .some(change.isDeleted ? nil : change.result)
+      wanted[change.path] = .some(change.result)
     }
     for (path, bytes) in wanted {
       guard (current[path] ?? sources[path]) != bytes else { continue }
@@ -77,54 +79,20 @@ package final class TreeCopy {
 
   // MARK: Copying
 
-  private func copy(_ from: String, to: String, _ check: () throws -> Void) throws {
-    let isBuildFolder = BaseName.of(from) == ".build"
-    let names: [String]
-    do { names = try DirectoryListing.names(in: from) } catch {
-      throw Failure(.inputOutput, "\(from): cannot read this folder")
-    }
-    // Git's objects never change, since they are named by hashes of their contents.
-    let isGitFolder = names.contains("objects") && names.contains("refs") && names.contains("HEAD")
-    for name in names {
-      try check()
-      if isBuildFolder ? !Self.fetched.contains(name) : name.hasPrefix(".build-") { continue }
-      let (old, new) = ("\(from)/\(name)", "\(to)/\(name)")
-      try copyEntry(old, to: new, isShared: isGitFolder && name == "objects", check)
-    }
-  }
-
-  private func copyEntry(
-    _ old: String, to new: String, isShared: Bool, _ check: () throws -> Void
-  ) throws {
-    var status = stat()
-    guard lstat(old, &status) == 0 else { return }
-    switch status.st_mode & S_IFMT {
-    case S_IFDIR:
-      guard mkdir(new, 0o700) == 0 else { throw Self.failure(old) }
-      if isShared { try share(old, to: new, check) } else { try copy(old, to: new, check) }
-      chmod(new, status.st_mode & 0o7777)
-    case S_IFLNK: try copyLink(old, to: new)
-    case S_IFREG: try FileCopy.copy(old, to: new, status)
-    default: break
-    }
-  }
-
-  /// Links files instead of copying them, if the file system allows it.
-  private func share(_ from: String, to: String, _ check: () throws -> Void) throws {
-    for name in (try? DirectoryListing.names(in: from)) ?? [] {
-      try check()
-      let (old, new) = ("\(from)/\(name)", "\(to)/\(name)")
-      if link(old, new) != 0 { try copyEntry(old, to: new, isShared: true, check) }
-    }
-  }
-
-  private func copyLink(_ old: String, to new: String) throws {
-    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: old)
-    guard let target, symlink(target, new) == 0 else { throw Self.failure(old) }
-  }
-
-  private static func failure(_ path: String) -> Failure {
-    Failure(.inputOutput, "\(path): cannot be copied: \(ErrorText.of(errno))")
+  /// Git's objects never change, since they are named by hashes of their contents: they are linked.
+  private static func script(from: String, to: String) -> String {
+    """
+    cd \(ShellText.quoted(from)) && copy=\(ShellText.quoted(to)) || exit
+    if [ -d .git/objects ]; then
+      mkdir "$copy/.git" && { cp -al .git/objects "$copy/.git" 2>/dev/null ||
+        cp -a .git/objects "$copy/.git"; } || exit
+    fi
+    { find . -name '.build-*' -prune -o -path './.git/objects' -prune \
+      -o -path '*/.build/*' ! -path '*/.build/checkouts*' ! -path '*/.build/repositories*' \
+        ! -path '*/.build/workspace-state.json' -prune \
+      -o \\( -type f -o -type d -o -type l \\) -print0 |
+      tar --format=posix --null --no-recursion -T - -cf - || kill $$; } | tar -C "$copy" -xpf -
+    """
   }
 
   /// Links neighbouring packages that the manifest names by `../`.
@@ -135,40 +103,5 @@ package final class TreeCopy {
     for match in manifest.matches(of: /"\.\.\/([^"\/]+)/) {
       symlink("\(original[..<end])/\(match.1)", "\(folder)/tree/\(match.1)")
     }
-  }
-}
-
-/// Copies a file with its mode and times.
-enum FileCopy {
-  static func copy(_ old: String, to new: String, _ status: stat) throws(Failure) {
-    let source = open(old, O_RDONLY | O_CLOEXEC)
-    guard source >= 0 else { throw failure(old) }
-    defer { close(source) }
-    let target = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard target >= 0 else { throw failure(new) }
-    defer { close(target) }
-    guard copyBytes(source, target) else { throw failure(old) }
-    fchmod(target, status.st_mode & 0o7777)
-    let times = [status.st_atim, status.st_mtim]
-    futimens(target, times)
-  }
-
-  private static func copyBytes(_ source: Int32, _ target: Int32) -> Bool {
-    withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { room in
-      while true {
-        let count = read(source, room.baseAddress, room.count)
-        if count == 0 { return true }
-        if count < 0 {
-          if errno == EINTR { continue }
-          return false
-        }
-        let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
-        guard (try? FileContents.write(bytes, to: target)) != nil else { return false }
-      }
-    }
-  }
-
-  private static func failure(_ path: String) -> Failure {
-    Failure(.inputOutput, "\(path): cannot be copied: \(ErrorText.of(errno))")
   }
 }

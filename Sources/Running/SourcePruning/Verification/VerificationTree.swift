@@ -1,4 +1,3 @@
-import DeclarationRemoval
 import FirstlightModel
 import SystemSupport
 
@@ -9,8 +8,6 @@ package final class VerificationTree {
   private let folder: String
   private let limit: Double
   private let signals: HeldSignals
-  /// Whether a warning with a mark's text counts as a failure.
-  private let refusesMarks: Bool
   private var copy: TreeCopy?
   private var number = 0
 
@@ -20,15 +17,13 @@ package final class VerificationTree {
   ///   - limit: timeout of one run, seconds.
   ///   - signals: held back since before other threads started.
   package init(
-    of root: String, command: String, in folder: String, limit: Double, signals: HeldSignals,
-    refusesMarks: Bool = false
+    of root: String, command: String, in folder: String, limit: Double, signals: HeldSignals
   ) {
     self.root = root
     self.command = command
     self.folder = folder
     self.limit = limit
     self.signals = signals
-    self.refusesMarks = refusesMarks
   }
 
   /// Builds and tests the project with a patch.
@@ -39,28 +34,18 @@ package final class VerificationTree {
     defer { Terminal.clearProgress() }
     if copy == nil {
       Terminal.step("copying \(root)")
-      copy = try TreeCopy(of: root, check: signals.check)
+      copy = try TreeCopy(of: root) {
+        try VerificationCommand($0, limit: limit, signals: signals).run(
+          in: root, log: $1, "copying \(root)")
+      }
     }
     guard let copy else { return .passed }
     number += 1
     try copy.apply(patch.changes)
-    let step = "run \(number), \(refusesMarks ? "with marks on" : "without") \(what): \(command)"
+    let step = "run \(number), without \(what): \(command)"
     Terminal.step(step)
     let verification = VerificationCommand(command, limit: limit, signals: signals)
-    let outcome = try verification.run(
-      in: copy.root + folder.dropFirst(root.count), log: copy.log, step)
-    return (markWarnings(outcome, copy.log) ?? outcome).relative(to: copy.root)
-  }
-
-  /// The failure of a passing run that warns of a mark; nil: there is none.
-  private func markWarnings(
-    _ outcome: VerificationOutcome, _ log: String
-  ) -> VerificationOutcome? {
-    guard refusesMarks, outcome == .passed, let text = try? TextFile.read(log) else { return nil }
-    let lines = text.split(whereSeparator: \.isNewline).map(String.init)
-    let warning = lines.first {
-      $0.contains("warning: ") && $0.contains(RetirementMark.end)
-    }
-    return warning.map { .failed(lines: lines, reason: $0) }
+    return try verification.run(in: copy.root + folder.dropFirst(root.count), log: copy.log, step)
+      .relative(to: copy.root)
   }
 }

@@ -17,7 +17,7 @@ package struct VerifiedPatch {
   /// - Parameter chosen: the candidates to change.
   /// - Throws: errors of the tree; `Failure` of kind `data` if the command fails without changes.
   package init(
-    _ plan: some SourcePlan, of chosen: Set<Int>, in tree: VerificationTree
+    _ plan: PrunePlan, of chosen: Set<Int>, in tree: VerificationTree
   ) throws {
     let all = plan.patch(of: chosen)
     guard !all.removed.isEmpty else {
@@ -56,14 +56,5 @@ package struct HeldSignals {
   func next(until limit: Double) -> Int32? {
     guard case .signal(let signal, _) = wait.next(until: limit) else { return nil }
     return ending.contains(signal) ? signal : nil
-  }
-
-  /// Throws if a termination signal is pending.
-  func check() throws {
-    var pending = sigset_t()
-    sigpending(&pending)
-    for signal in ending where sigismember(&pending, signal) == 1 {
-      throw VerificationCommand.Interrupted(signal: signal)
-    }
   }
 }

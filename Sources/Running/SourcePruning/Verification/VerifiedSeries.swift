@@ -16,7 +16,7 @@ package struct VerifiedSeries {
   ///   - parts: of changes that pass together.
   ///   - tree: where they passed.
   package init(
-    _ plan: some SourcePlan, _ parts: OwnerParts, in tree: VerificationTree
+    _ plan: PrunePlan, _ parts: OwnerParts, in tree: VerificationTree
   ) throws {
     var parts = parts
     let all = parts.parts.reduce(into: Set<Int>()) { $0.formUnion($1.candidates) }

@@ -3,52 +3,39 @@ import FirstlightModel
 import ReportFormats
 import TextFormatting
 
-/// The patches of a series as mails that `git am` takes, with the evidence for each change.
-package struct OwnerMails {
+/// The texts of commits, with the evidence for each change. No line may begin as a patch does.
+package enum OwnerMessages {
   /// What is known about all changes.
   package struct Evidence {
     package var observation: Observation
     package var references: ReferenceText
-    /// "Name <address>".
-    package var author: String
     /// The command that every patch passed; nil: nothing was built.
     package var command: String?
     /// When a line of a file was last changed, in seconds since 1970; nil: unknown.
     package var changed: (_ file: String, _ line: Int) -> Double?
 
     package init(
-      observation: Observation, references: ReferenceText, author: String, command: String?,
+      observation: Observation, references: ReferenceText, command: String?,
       changed: @escaping (_ file: String, _ line: Int) -> Double?
     ) {
       self.observation = observation
       self.references = references
-      self.author = author
       self.command = command
       self.changed = changed
     }
   }
 
-  /// Names of the files, in the order in which `git am` takes them, and their contents.
-  package private(set) var files: [(name: String, bytes: [UInt8])] = []
-
-  package init(_ plan: some SourcePlan, _ series: PatchSeries, _ evidence: Evidence) {
-    let entries = series.entries
-    for (number, entry) in entries.enumerated() {
-      let subject = plan.subject(of: entry.changed)
-      let body = [
-        plan.reason(for: entry.changed),
-        Self.recordings(evidence.observation) + "\n"
-          + Self.verification(entry, entries.count, evidence.command),
-        entry.changed.map { Self.text(plan, $0, evidence) }
-          .joined(separator: "\n"),
-        Self.owners(entry, entries),
-      ].joined(separator: "\n\n")
-      let mail = MailPatch(
-        author: evidence.author, date: evidence.observation.endedAt, subject: subject,
-        number: number + 1, count: entries.count, body: body, changes: entry.changes)
-      files.append(
-        (Self.name(number + 1, entry.part.owners, subject), mail.bytes(version: ToolVersion.text)))
-    }
+  /// The text of the commit of one entry.
+  package static func text(
+    _ entry: PatchSeries.Entry, of series: PatchSeries, _ plan: PrunePlan, _ evidence: Evidence
+  ) -> String {
+    [
+      plan.subject(of: entry.changed), plan.reason(for: entry.changed),
+      recordings(evidence.observation) + "\n"
+        + verification(entry, series.entries.count, evidence.command),
+      entry.changed.map { text(plan, $0, evidence) }.joined(separator: "\n"),
+      owners(entry, series.entries),
+    ].joined(separator: "\n\n")
   }
 
   // MARK: Paragraphs
@@ -82,7 +69,7 @@ package struct OwnerMails {
   }
 
   private static func text(
-    _ plan: some SourcePlan, _ number: Int, _ evidence: Evidence
+    _ plan: PrunePlan, _ number: Int, _ evidence: Evidence
   ) -> String {
     let candidate = plan.candidates[number]
     let place = candidate.definition
@@ -109,20 +96,5 @@ package struct OwnerMails {
       text += paths.min().map { ", which also changes \(PrintableText.of($0))." } ?? "."
     }
     return text
-  }
-
-  // MARK: Names
-
-  /// "0001-shop-team-Remove-3-functions-that-never-ran.patch".
-  private static func name(_ number: Int, _ owners: [String], _ subject: String) -> String {
-    let digits = String(number)
-    let place = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    let owner = plain(owners.isEmpty ? "no owner" : owners.joined(separator: " "))
-    return "\(place)-\(owner.prefix(40))-\(plain(subject).prefix(52)).patch"
-  }
-
-  private static func plain(_ text: String) -> String {
-    text.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
-      .joined(separator: "-")
   }
 }
