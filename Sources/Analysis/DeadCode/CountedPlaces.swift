@@ -64,3 +64,13 @@ struct CountedPlaces {
     return result
   }
 }
+
+extension Function {
+  /// A counted function as the source has it.
+  init(_ counted: CountedFunction) {
+    self.init(
+      address: nil, size: 0, name: counted.name, demangledName: counted.demangledName,
+      module: counted.module, file: counted.file, line: counted.line, isCompilerGenerated: false,
+      isLocal: false)
+  }
+}

@@ -44,8 +44,8 @@ struct SharedCode {
         }
       }
       guard
-        let reason = CopyMayHaveRunRule.reason(pieces, in: classifier)
-          ?? UnwatchedRule.reason(pieces, in: classifier)
+        let reason = classifier.copyReason(pieces)
+          ?? (classifier.isUnwatched(pieces) ? .unwatched : nil)
       else { continue }
       for family in sharing where reasons[family] != .copyInCalledFunction {
         reasons[family] = reason

@@ -65,7 +65,7 @@ extension VerdictClassifier {
     var watched: [String: Int] = [:]
     var called: [String: Int] = [:]
     // Where a function is counted, runs without counters show calls alone, but not that there was none.
-    let isDecided = CountedRule.isCounted(family)
+    let isDecided = Self.isCounted(family)
     for (build, runs) in byBuild {
       let name = imageNames[build]
       let all = profile.builds[build]

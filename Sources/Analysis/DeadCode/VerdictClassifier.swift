@@ -153,7 +153,7 @@ struct VerdictClassifier {
     count(family, into: &report)
     report.reason = reason(index, family, report)
     // Only functions of the source have counters.
-    if family.isSwift, report.verdict != .compilerGenerated, !CountedRule.isCounted(family),
+    if family.isSwift, report.verdict != .compilerGenerated, !Self.isCounted(family),
       SwiftEntityName.isOftenImplicit(family.root), isPlacedByItself(family, piece),
       request.isImplicit(report)
     {

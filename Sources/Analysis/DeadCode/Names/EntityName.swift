@@ -4,7 +4,6 @@ import FirstlightModel
 ///
 /// Parses the demangled name: the demangler has already undone substitutions, and the demangled name of a piece
 /// ends with the unchanged name of its parent.
-/// substitutions, and a piece's name ends in its parent's, letter by letter.
 struct EntityName: Hashable, Sendable {
   /// The name of the source's function, variable or subscript. Variables and subscripts lack the accessor's
   /// name: `M.X.y : Swift.Int`.

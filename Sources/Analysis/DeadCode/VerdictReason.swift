@@ -59,10 +59,9 @@ package enum VerdictReason: Hashable, Sendable {
     case .below: .belowThreshold
     case .notInNewestBuild, .notInProgram: .dropped
     case .copyInCalledFunction, .copyMayHaveRun, .copiesOnly, .copiedInitialValue, .readDirectly,
-      .alwaysInlined,
-      .inlinedWhenOptimised,
-      .evaluatedByCompiler, .noDebugInformation,
-      .mayBeCopied, .smallAndOptimised:
+      .alwaysInlined, .inlinedWhenOptimised, .evaluatedByCompiler, .noDebugInformation,
+      .mayBeCopied,
+      .smallAndOptimised:
       .inlined
     case .unguardedCode: .notInstrumented
     case .unwatched: .unwatched
@@ -77,13 +76,6 @@ package enum VerdictReason: Hashable, Sendable {
 
   /// The name of the reason in formats for programs.
   package var name: String {
-    switch self {
-    case .called: "called"
-    case .below: "below"
-    case .counted: "counted"
-    case .smallAndOptimised: "smallAndOptimised"
-    case .notCalledWhileWatched: "notCalledWhileWatched"
-    default: "\(self)"
-    }
+    String("\(self)".prefix { $0 != "(" })
   }
 }

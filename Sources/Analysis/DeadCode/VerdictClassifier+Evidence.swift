@@ -1,0 +1,125 @@
+import FirstlightModel
+
+/// What shows that code ran, or may have run, without its guard.
+extension VerdictClassifier {
+  // MARK: Copies
+
+  /// Whether hosts of copies, or other code, were called or may have been. A host that is a cold part counts as
+  /// called if the function that it was split off from was called. A program that the recorder attached to may
+  /// have been inside a host that no start was recorded of.
+  ///
+  /// - Parameters:
+  ///   - pieces: copies, whose hosts may have run, and other code that may have run itself.
+  ///   - index: the family whose own code does not count here, because its calls decided before. The default is no
+  ///     family.
+  func copyReason(_ pieces: [FunctionReport.Piece], of index: Int = -2) -> VerdictReason? {
+    var mayHaveRun = false
+    for piece in pieces {
+      let recorded = profile.builds[piece.build]
+      var hosts: [UInt32] = []
+      if case .inlined(let copy) = piece.place {
+        let inlined = recorded.build.inlined[copy]
+        hosts = inlined.hosts
+        if inlined.hasUnwatchedHost || hosts.contains(where: recorded.withoutStart.contains) {
+          mayHaveRun = true
+        }
+      } else if case .guarded(let function) = piece.place {
+        hosts = [recorded.build.entryGuards[function]]
+      }
+      for host in hosts {
+        guard let function = recorded.build.function(ofGuard: host) else {
+          mayHaveRun = true
+          continue
+        }
+        if familyOfGuard[piece.build][function] == Int32(index) { continue }
+        if recorded.isCalled(function: function)
+          || isColdPartOfCalled(function, of: piece.build)
+        {
+          return .copyInCalledFunction
+        }
+      }
+    }
+    return mayHaveRun ? .copyMayHaveRun : nil
+  }
+
+  /// Whether the recorder could not watch code when it attached to a running program.
+  func isUnwatched(_ pieces: [FunctionReport.Piece]) -> Bool {
+    pieces.contains { piece in
+      guard piece.build >= 0 else { return false }
+      let recorded = profile.builds[piece.build]
+      guard !recorded.unwatched.isEmpty else { return false }
+      return switch piece.place {
+      case .guarded(let function):
+        recorded.unwatched.contains(recorded.build.entryGuards[function])
+      case .inlined(let copy):
+        recorded.build.inlined[copy].hosts.contains(where: recorded.unwatched.contains)
+      case .unguarded, .counted, .dropped: false
+      }
+    }
+  }
+
+  // MARK: Variables
+
+  /// Whether it is a global or static variable with bytes that the compiler has already set. Code reads these
+  /// without a call of their accessors.
+  func isReadDirectly(_ family: FunctionFamily) -> Bool {
+    let pieces = family.pieces.filter { $0.build >= 0 }
+    let stored = Set(pieces.lazy.filter { SwiftVariable.isAddressor($0.name) }.map(\.build))
+    return !stored.subtracting(pieces.lazy.filter(isCalledByReaders).map(\.build)).isEmpty
+  }
+
+  /// Whether a piece shows that readers have to call an accessor.
+  private func isCalledByReaders(_ piece: FunctionReport.Piece) -> Bool {
+    let build = profile.builds[piece.build].build
+    // Without optimisation, only constants are read directly, and a variable with a setter is not constant.
+    if SwiftVariable.isStaticSetter(piece.name) { return !build.isOptimised }
+    guard SwiftVariable.isOnceInitializer(piece.name) else { return false }
+    // The largest size of an initializer that does nothing: its guard's code and the return. On x86-64 that takes
+    // 18 bytes, or 28 if the hook is called only while a gate is open; on arm64 28, or 44 to 48. One that stores the
+    // result of a call has at least 26 bytes on x86-64 and 40 on arm64, so a short one looks like an empty one.
+    return (function(piece)?.size ?? 0) > (build.architecture == "aarch64" ? 48 : 32)
+  }
+
+  // MARK: Compilers
+
+  /// What an attribute decides that makes compilers copy a function into callers, or forbids it.
+  func attributeReason(_ family: FunctionFamily, _ report: FunctionReport) -> VerdictReason? {
+    // Copies call entry hooks; those that do not are known.
+    var isHooked: Bool {
+      family.pieces.allSatisfy {
+        $0.build < 0 || profile.builds[$0.build].build.recorder == .entryHooks
+      }
+    }
+    return switch request.inlining(report) {
+    case .mandatory: isHooked ? nil : .alwaysInlined
+    case .evaluated: isHooked ? .evaluatedByCompiler : nil
+    case .whenOptimised: isOptimised(family) ? .inlinedWhenOptimised : nil
+    // C compilers remove calls of functions without effect, even of functions that they never copy.
+    case .never: (family.isSwift ? nil : optimisationReason(family, report)) ?? .neverInlined
+    case nil: nil
+    }
+  }
+
+  /// Whether an optimiser may have made copies that have no record.
+  ///
+  /// Swift's copies functions into their callers, and then callers into bodies that several functions share
+  /// (`...Tm`). Such a body has no inline records, so a function of any size may have run in one. C compilers record
+  /// copies, but no instruction may be left of a small one, and they remove calls of functions without effect.
+  func optimisationReason(_ family: FunctionFamily, _ report: FunctionReport) -> VerdictReason? {
+    // No compiler copies assembly.
+    guard ![".s", ".S", ".sx", ".asm"].contains(where: (report.file ?? "").hasSuffix) else {
+      return nil
+    }
+    if family.isSwift { return isOptimised(family) ? .mayBeCopied : nil }
+    let bodies = family.pieces.filter { $0.build >= 0 && Self.isBody($0.kind) }
+    guard bodies.contains(where: { profile.builds[$0.build].build.isOptimised }) else {
+      return nil
+    }
+    let largest = bodies.lazy.compactMap { function($0)?.size }.max() ?? 0
+    return largest < Self.smallestRecorded ? .smallAndOptimised(size: largest) : nil
+  }
+
+  /// Bytes of a C function that leaves records of its copies. No smaller one is known to leave them, and no larger
+  /// one not to (Benchmarks/RESULTS.md).
+  private static var smallestRecorded: UInt64 { 64 }
+}

@@ -1,0 +1,120 @@
+import FirstlightModel
+
+/// The rules in the order of application: the first one that applies decides.
+extension VerdictClassifier {
+  /// - Parameter report: the function's counts, still without a verdict.
+  func reason(
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport
+  ) -> VerdictReason {
+    let reason = decided(index, family, report)
+    guard reason.verdict == .neverCalled, isWithoutStart(family) else { return reason }
+    return .notCalledWhileWatched(
+      windows: report.watchedRuns,
+      seconds: report.watchedRuns == windows.count ? windows.seconds : nil)
+  }
+
+  private func decided(
+    _ index: Int, _ family: FunctionFamily, _ report: FunctionReport
+  ) -> VerdictReason {
+    // It is not in the source, so it cannot be deleted there, called or not.
+    if isCompilerGenerated(family) { return .compilerGenerated }
+    // A call is evidence, whatever is unknown.
+    if report.calledRuns > 0 {
+      guard let below = request.below, report.runShare < below else {
+        return .called(runs: report.calledRuns)
+      }
+      return .below(share: report.runShare, threshold: below)
+    }
+    if isOnlyInOldBuilds(family) { return .notInNewestBuild }
+    // Compilers set counters before they inline. A counter knows what the rules below ask. Runs of builds without
+    // counters only add calls: those of a copy would have no record.
+    if Self.isCounted(family) {
+      let isInBinary = family.pieces.contains {
+        switch $0.place {
+        case .guarded, .unguarded, .inlined: true
+        case .counted, .dropped: false
+        }
+      }
+      return .counted(runs: report.watchedRuns, isInBinary: isInBinary)
+    }
+    // No record shows these copies, not even in debug builds.
+    if isInitialValueOfProperty(family) { return .copiedInitialValue }
+    // Copies, and other names of the same code, may have run even if the function's own code was not reached.
+    let copies = family.pieces.filter(Self.isCopy)
+    if let reason = copyReason(copies, of: index) ?? shared[index] { return reason }
+    let bodies = family.pieces.filter { Self.isBody($0.kind) }
+    if !bodies.isEmpty, bodies.allSatisfy(Self.isCopy) { return .copiesOnly }
+    // From here on, a guard that was not reached is evidence: first where there is none.
+    if report.head == nil || bodies.contains(where: Self.isUnguarded) { return .unguardedCode }
+    if family.root == "main", isWithoutStart(family) { return .unwatched }
+    if isUnwatched(family.pieces) { return .unwatched }
+    // Debug builds read directly, too.
+    if family.isSwift, isReadDirectly(family) { return .readDirectly }
+    // Attributes say more than optimisation.
+    if let reason = attributeReason(family, report) { return reason }
+    // Without debug information, nothing shows whether code was optimised.
+    if family.pieces.contains(where: { isWithoutDebugInformation($0, family) }) {
+      return .noDebugInformation
+    }
+    return optimisationReason(family, report) ?? .watched
+  }
+
+  // MARK: The function
+
+  private func isCompilerGenerated(_ family: FunctionFamily) -> Bool {
+    // Copies of specialisations without a place do not show whether the compiler generated the function.
+    let known = family.pieces.lazy.filter { !isOfUnknownPlace($0) }
+    return known.first != nil && known.allSatisfy(\.isCompilerGenerated)
+  }
+
+  /// Whether only older builds have it, or the linker's list of dropped code.
+  private func isOnlyInOldBuilds(_ family: FunctionFamily) -> Bool {
+    family.pieces.allSatisfy { piece in
+      guard piece.build >= 0 else { return true }
+      guard let newest = newest[imageNames[piece.build]] else { return false }
+      return rank[newest] > rank[piece.build]
+    }
+  }
+
+  /// Whether the function itself has a counter. A closure's says nothing of the function around it: builds
+  /// without assertions do not evaluate theirs. A plain initial value is no function.
+  static func isCounted(_ family: FunctionFamily) -> Bool {
+    family.pieces.contains {
+      $0.isCounted
+        && (isBody($0.kind) && $0.kind != .initialValue
+          || SwiftVariable.isClosureOfInitialValue($0.name))
+    }
+  }
+
+  /// Whether it is the initial value of a stored property, which the compiler copies into each initializer. The
+  /// value of a global or static variable has no copies.
+  private func isInitialValueOfProperty(_ family: FunctionFamily) -> Bool {
+    guard family.isSwift, let value = family.pieces.first(where: { $0.name.contains("vpfi") })
+    else { return false }
+    return ShortName.of(family.root, mangled: value.name).contains(".")
+  }
+
+  // MARK: Its pieces
+
+  private static func isCopy(_ piece: FunctionReport.Piece) -> Bool {
+    if case .inlined = piece.place { true } else { false }
+  }
+
+  private static func isUnguarded(_ piece: FunctionReport.Piece) -> Bool {
+    guard case .unguarded = piece.place else { return false }
+    return !piece.isCompilerGenerated
+  }
+
+  /// Compilers other than Swift's describe all functions of a file or none. Swift's omits functions whose code
+  /// it merged, so a missing description proves nothing there.
+  private func isWithoutDebugInformation(
+    _ piece: FunctionReport.Piece, _ family: FunctionFamily
+  ) -> Bool {
+    guard case .guarded(let index) = piece.place else { return false }
+    let build = profile.builds[piece.build].build
+    if !build.hasDebugInfo { return true }
+    guard !family.isSwift, Self.isBody(piece.kind) else { return false }
+    let function = build.functions[index]
+    return function.file == nil && !function.isCompilerGenerated
+  }
+}
