@@ -6,10 +6,7 @@ import ReferenceIndex
 package struct FunctionReferences: Sendable {
   /// Facts from the index and the source, beside the report.
   package struct Options {
-    /// Modules of library products.
-    package var libraryModules: Set<String> = []
-    /// Whether a file contains tests.
-    package var isTest: (String) -> Bool = { _ in false }
+    package var classifying = ReferenceClassifier.Options()
     /// Facts about a source file that no index has; nil if the file does not exist.
     package var marks: (String) -> SourceMarks? = { _ in nil }
     /// The words of the project's files.
@@ -48,8 +45,9 @@ package struct FunctionReferences: Sendable {
     outer = subjects.enumerated().reduce(into: [:]) { outer, subject in
       if case .local(let symbol) = subject.element.join { outer[subject.offset] = symbol }
     }
-    let classifier = ReferenceClassifier(
-      subjects, in: index, options: Self.options(options, marks))
+    var classifying = options.classifying
+    classifying.isDeclaredPublic = { file, line in marks[file]?.isPublic(line: line) ?? false }
+    let classifier = ReferenceClassifier(subjects, in: index, options: classifying)
     reports = classifier.reports()
     referrers = classifier.referrers.map(\.neverCalled)
     testReach = TestReach(classifier) { marks[$0]?.reachedByName(line: $1) == .test }
@@ -76,16 +74,6 @@ package struct FunctionReferences: Sendable {
     self.names = names
     self.lines = lines
     self.lineCounts = lineCounts
-  }
-
-  private static func options(
-    _ options: Options, _ marks: MarkTable
-  ) -> ReferenceClassifier.Options {
-    var classifying = ReferenceClassifier.Options()
-    classifying.libraryModules = options.libraryModules
-    classifying.isTest = options.isTest
-    classifying.isDeclaredPublic = { file, line in marks[file]?.isPublic(line: line) ?? false }
-    return classifying
   }
 
   /// The words by which a project's files may name a function: its name without types and parameters, or the type of

@@ -46,7 +46,7 @@ package struct ReferenceClassifier {
       bytes: subjects.map(\.bytes))
   }
 
-  /// By subject; nil for functions that a run may have called. The first rule with a result decides.
+  /// By subject; nil for functions that a run may have called. `ReferenceClassifier+Rules.swift` has the rules.
   package func reports() -> [ReferenceReport?] {
     subjects.indices.map { subject in
       guard subjects[subject].evidence == .neverCalled else { return nil }
@@ -57,22 +57,13 @@ package struct ReferenceClassifier {
     }
   }
 
-  private func reason(_ subject: Int) -> ReferenceReason {
-    for rule in Self.rules {
-      if let reason = rule.decide(subject, in: self) { return reason }
-    }
-    return .unreferenced(
-      clusters.isRemovable(subject)
-        ? clusters.cluster(of: subject) : .init(functions: 1, bytes: subjects[subject].bytes))
-  }
-
   /// Whether at most never-called functions refer to the subject, so that it is removable if they are.
   private func isCandidate(_ subject: Int) -> Bool {
     // Whatever names the function may need it and those that fall with it.
     guard subjects[subject].evidence == .neverCalled, referrers[subject].test == nil,
       subjects[subject].named == nil
     else { return false }
-    return Self.keeping.allSatisfy { $0.decide(subject, in: self) == nil }
+    return keeping(subject) == nil
   }
 
   // MARK: References

@@ -125,8 +125,6 @@ extension ReferenceClassifier {
     guard subjects[subject].evidence == .neverCalled, !subjects[subject].isTest,
       subjects[subject].named == nil
     else { return false }
-    return Self.keeping.allSatisfy {
-      $0 == OnlyTestsRule.self || $0.decide(subject, in: self) == nil
-    }
+    return keeping(subject, besideTests: true) == nil
   }
 }

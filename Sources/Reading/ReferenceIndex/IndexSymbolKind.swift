@@ -149,7 +149,6 @@ package struct IndexRoles: OptionSet, Hashable, Sendable {
   package static let accessorOf = IndexRoles(rawValue: 1 << 15)
   package static let containedBy = IndexRoles(rawValue: 1 << 16)
   package static let specializationOf = IndexRoles(rawValue: 1 << 18)
-  package static let nameReference = IndexRoles(rawValue: 1 << 20)
 
   /// All roles that use a symbol.
   package static let uses: IndexRoles = [.reference, .read, .write, .call, .addressOf]

@@ -8,49 +8,36 @@ import SystemSupport
 /// The source of a recorded build with its index, from which references are read.
 struct RecordedSource {
   /// Path of an index or of a build's folder; nil for the one beside a binary.
-  var index: String?
+  private let index: String?
   /// The recorded binaries.
-  var binaries: [String]
+  private let binaries: [String]
   /// End of the last recorded run, seconds since 1970.
-  var endedAt: Double
-  /// The folder of the package; nil if there is none.
-  var packageFolder: String?
+  private let endedAt: Double
+  /// The folder of the project, and that of its package; nil if unknown, or if there is none.
+  private let projectFolder: String?
+  private let packageFolder: String?
   /// The origin of a file's code; nil if unknown.
-  var origin: (String) -> CodeOrigin?
-  /// The recorded builds of the binaries, to check that files are unchanged. Without them, no
-  /// relocations are read.
-  private var builds: [Build] = []
+  private let origin: (String) -> CodeOrigin?
+  /// The recorded builds of the binaries, to check that files are unchanged.
+  private let builds: [Build]
   /// By path: `RecordedBuild.sources`, if all builds agree.
   private var digests: [String: UInt64] = [:]
-  /// The folder of the project; nil if unknown.
-  private var projectFolder: String?
-
-  init(
-    index: String?, binaries: [String], endedAt: Double, packageFolder: String?,
-    origin: @escaping (String) -> CodeOrigin?
-  ) {
-    self.index = index
-    self.binaries = binaries
-    self.endedAt = endedAt
-    self.packageFolder = packageFolder
-    self.origin = origin
-  }
 
   /// - Parameters:
   ///   - index: path of an index or of a build's folder, or `auto` for the one beside a binary.
   ///   - ownCode: the owners of code; nil if unknown.
   init(_ index: String, of profile: borrowing Profile, _ ownCode: OwnCode?) {
-    self.init(
-      index: index == "auto" ? nil : index, binaries: profile.builds.map(\.build.path),
-      endedAt: Observation(of: copy profile).endedAt,
-      packageFolder: ownCode?.roots.first.flatMap(ProjectFolder.package),
-      origin: { ownCode?.origin(of: $0) })
+    self.index = index == "auto" ? nil : index
+    binaries = profile.builds.map(\.build.path)
+    endedAt = Observation(of: copy profile).endedAt
+    projectFolder = ownCode?.roots.first
+    packageFolder = projectFolder.flatMap(ProjectFolder.package)
+    origin = { ownCode?.origin(of: $0) }
     builds = profile.builds.map(\.build)
     for recorded in profile.builds {
       // No file has the digest 0.
       digests.merge(recorded.sources) { $0 == $1 ? $0 : 0 }
     }
-    projectFolder = ownCode?.roots.first
   }
 
   /// Like `references(to:)`, but nil if there is no index.
@@ -82,7 +69,7 @@ struct RecordedSource {
       recorded: recorded, built: built, ended: ended)
     var options = options
     if let packageFolder, let manifest = try? TextFile.read("\(packageFolder)/Package.swift") {
-      options.libraryModules = LibraryProducts.modules(manifest)
+      options.classifying.libraryModules = LibraryProducts.modules(manifest)
     }
     let index = try store.references()
     options.words = words(report, others: Set(index.files.map(\.path))) { index.file($0) != nil }
@@ -102,7 +89,7 @@ struct RecordedSource {
 
   private var options: FunctionReferences.Options {
     var options = FunctionReferences.Options()
-    options.isTest = { origin($0) == .tests }
+    options.classifying.isTest = { origin($0) == .tests }
     options.marks = { file in
       guard origin(file) != .dependency, !binaries.contains(file),
         let text = try? TextFile.read(file)

@@ -1,13 +1,9 @@
-import ReferenceIndex
-
-/// Members that Swift's compiler looks up and calls without their name in the source.
-///
-/// After `AnswersRule`, which is more specific: what a protocol requires is there. This rule checks only the
-/// name: a member with such a name for another purpose is kept, too.
+/// Members that Swift's compiler looks up and calls without their name in the source. A member with such a name for
+/// another purpose counts, too.
 ///
 /// The names are those of the compiler's list of known identifiers (KnownIdentifiers.def, Swift 6.3) that its
 /// type checker looks up in a program's own types.
-enum LanguageFeatureRule: ReferenceRule {
+enum LanguageFeatures {
   private static let baseNames: Set<Substring> = [
     // Result builders.
     "buildArray", "buildBlock", "buildEither", "buildExpression", "buildFinalResult", "buildIf",
@@ -54,16 +50,11 @@ enum LanguageFeatureRule: ReferenceRule {
     "(stringValue:", "(unicodeScalarLiteral:", "(wrappedValue:",
   ]
 
-  static func decide(_ subject: Int, in classifier: ReferenceClassifier) -> ReferenceReason? {
-    guard let symbol = classifier.symbol(of: subject),
-      classifier.index.traits[symbol].language == .swift
-    else { return nil }
-    let name = classifier.index.name(symbol)
+  /// - Parameter name: with labels.
+  static func useMember(named name: String) -> Bool {
     let base = name.prefix { $0 != "(" }
     let takesLabels = base == "init" || base == "subscript"
-    let isKnown =
-      baseNames.contains(base) || names.contains(name)
+    return baseNames.contains(base) || names.contains(name)
       || takesLabels && labels.contains { name[base.endIndex...].hasPrefix($0) }
-    return isKnown ? .reachedByName(.languageFeature(name)) : nil
   }
 }
