@@ -47,7 +47,7 @@ import Testing
     #expect(TimeSpan(argument: "500ms")?.seconds == 0.5)
     #expect(TimeSpan(argument: "7d")?.seconds == 604_800)
     #expect(TimeSpan(argument: "90") == nil && TimeSpan(argument: "-1s") == nil)
-    #expect(MomentOptions.defaultTimeout.defaultValueDescription == "30.0 s")
+    #expect(TimeoutOption.standard.defaultValueDescription == "30.0 s")
   }
 
   @Test func variablesAreSetInTheirOrder() throws {

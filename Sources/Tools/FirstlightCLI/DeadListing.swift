@@ -35,12 +35,12 @@ struct DeadListing {
     if let file = options.writeBaseline {
       try BaselineFile.write(Baseline(of: list.report), to: file)
     }
-    let folder = options.output.flatMap(AbsolutePath.folder)
+    let folder = options.report.output.flatMap(AbsolutePath.folder)
     let links = SourcePaths(root: folder ?? AbsolutePath.workingDirectory)
     let paths = SourcePaths(root: AbsolutePath.workingDirectory)
     try Output.write(
-      options.format.text(list, references: answer.references, paths: paths, links: links),
-      to: options.output)
+      options.report.format.text(list, references: answer.references, paths: paths, links: links),
+      to: options.report.output)
     if let missing = answer.missingIndex {
       Terminal.report("no index shows which tests call functions: \(missing)")
     }
@@ -56,7 +56,7 @@ struct DeadListing {
     var request = NeverCalledRequest()
     (request.modules, request.paths) = (options.module, options.path)
     (request.excluded, request.listsDependencies) = (options.exclude, options.dependencies)
-    request.listsForeign = options.format.isComplete
+    request.listsForeign = options.report.format.isComplete
     (request.sorting, request.showsAll) = (options.sorting, options.all)
     (request.minimumBytes, request.below) = (options.minBytes, options.below?.value)
     (request.minimumRuns, request.minimumTime) = (options.minRuns, options.minTime?.seconds)

@@ -45,7 +45,6 @@ import Testing
     (["lanch"], "there is no command 'lanch'; did you mean 'launch'?"),
     (["fleet", "ded"], "there is no command 'ded'; did you mean 'dead'?"),
     (["help", "tset"], "there is no command 'tset'; did you mean 'test'?"),
-    (["coverage", "x"], "there is no command 'x'; there are union, intersect, subtract"),
     (["dead", "--fromat", "json"], "unknown option '--fromat'; did you mean '--format'?"),
   ])
   func aSlipIsAnsweredWithTheNearestWord(words: [String], text: String) throws {

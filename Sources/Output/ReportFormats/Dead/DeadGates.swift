@@ -20,34 +20,52 @@ package struct DeadGates {
     self.maxDeletable = maxDeletable
   }
 
+  /// The gates that counts exceed, each with the count in words. `--strict` allows none.
+  private func exceeded(
+    listed: Int, bytes: UInt64, deletable: Int, stale: Int = 0
+  ) -> [(gate: String, found: String)] {
+    let functions = "\(CountText.text(listed, "function")) listed"
+    var exceeded: [(gate: String, found: String)] = []
+    if strict, listed + stale > 0 {
+      exceeded.append(("--strict", functions + ", \(CountText.text(stale, "stale keep"))"))
+    }
+    if let maxDead, listed > maxDead { exceeded.append(("--max-dead \(maxDead)", functions)) }
+    if let maxDeadBytes, bytes > maxDeadBytes {
+      exceeded.append(
+        (
+          "--max-dead-bytes \(maxDeadBytes)",
+          "\(CountText.number(Int(clamping: bytes))) bytes listed"
+        ))
+    }
+    if let maxDeletable, deletable > maxDeletable {
+      exceeded.append(
+        (
+          "--max-deletable \(maxDeletable)",
+          "\(CountText.text(deletable, "function")) can be deleted"
+        ))
+    }
+    return exceeded
+  }
+
+  private func exceeded(
+    by list: DeadCodeList, and unknown: [FunctionReport], _ references: FunctionReferences?,
+    stale: Int = 0
+  ) -> [(gate: String, found: String)] {
+    let deletable = references.map { references in
+      list.gated.count { references.group($0.identity) == .deletable } + unknown.count
+    }
+    return exceeded(
+      listed: list.gatedCount + unknown.count,
+      bytes: (list.gated + unknown).reduce(0) { $0 + $1.bytes }, deletable: deletable ?? 0,
+      stale: stale)
+  }
+
   /// A line for each limit that a list exceeds.
   package func exceeded(
     by list: DeadCodeList, references: FunctionReferences? = nil
   ) -> [String] {
-    let count = list.gatedCount
-    let bytes = list.gated.reduce(0) { $0 + $1.bytes }
-    let stale = list.report.staleKeeps.count
-    var exceeded: [String] = []
-    if strict, count > 0 || stale > 0 {
-      exceeded.append(
-        "--strict: \(CountText.text(count, "function")) listed, "
-          + CountText.text(stale, "stale keep"))
-    }
-    if let maxDead, count > maxDead {
-      exceeded.append("--max-dead \(maxDead): \(CountText.text(count, "function")) listed")
-    }
-    if let maxDeadBytes, bytes > maxDeadBytes {
-      exceeded.append(
-        "--max-dead-bytes \(maxDeadBytes): \(CountText.number(Int(clamping: bytes))) bytes listed")
-    }
-    if let maxDeletable, let references {
-      let count = list.gated.count { references.group($0.identity) == .deletable }
-      if count > maxDeletable {
-        exceeded.append(
-          "--max-deletable \(maxDeletable): \(CountText.text(count, "function")) can be deleted")
-      }
-    }
-    return exceeded
+    exceeded(by: list, and: [], references, stale: list.report.staleKeeps.count)
+      .map { "\($0.gate): \($0.found)" }
   }
 
   /// Why it is unknown whether limits are exceeded: functions without debug information, which have no rows, or
@@ -56,20 +74,8 @@ package struct DeadGates {
     about list: DeadCodeList, references: FunctionReferences? = nil
   ) -> Failure? {
     let (undecided, inWindows) = (list.undecided, Array(list.inWindows))
-    let unknown = undecided + inWindows
-    guard !unknown.isEmpty, exceeded(by: list, references: references).isEmpty else { return nil }
-    let count = list.gatedCount + unknown.count
-    let bytes = (list.gated + unknown).reduce(0) { $0 + $1.bytes }
-    var gates: [String] = []
-    if strict { gates.append("--strict") }
-    if let maxDead, count > maxDead { gates.append("--max-dead \(maxDead)") }
-    if let maxDeadBytes, bytes > maxDeadBytes { gates.append("--max-dead-bytes \(maxDeadBytes)") }
-    if let maxDeletable, let references {
-      let deletable = list.gated.count { references.group($0.identity) == .deletable }
-      if deletable + unknown.count > maxDeletable {
-        gates.append("--max-deletable \(maxDeletable)")
-      }
-    }
+    guard exceeded(by: list, references: references).isEmpty else { return nil }
+    let gates = exceeded(by: list, and: undecided + inWindows, references).map(\.gate)
     guard !gates.isEmpty else { return nil }
     let why = "insufficient evidence for \(gates.joined(separator: " and ")): "
     return undecided.isEmpty

@@ -66,17 +66,7 @@ struct CompareCommand: ParsableCommand {
 
   @OptionGroup var settings: SurroundingsOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Output format: text, json, html or markdown (default: by the output file's extension, "
-        + "else text)."))
-  var format: ComparisonFormat?
-
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
-    completion: .file())
-  var output: String?
+  @OptionGroup var report: ReportOptions<ComparisonFormat>
 
   @Argument(parsing: .postTerminator, help: "Arguments of both binaries.", completion: .file())
   var arguments: [String] = []
@@ -93,7 +83,7 @@ struct CompareCommand: ParsableCommand {
   }
 
   func run() throws {
-    try ResultFile.checkWritable(output)
+    try ResultFile.checkWritable(report.output)
     let runner = ComparisonRunner(
       a: try MeasuredBinary("A", binaryA), b: try MeasuredBinary("B", binaryB),
       meter: try StartupMeter(
@@ -105,8 +95,8 @@ struct CompareCommand: ParsableCommand {
     let comparison = try runner.run()
     Terminal.clearProgress()
     try Output.write(
-      ComparisonFormat.chosen(format, for: output)
-        .text(comparison, isColoured: Output.isColoured(output)), to: output)
+      report.format.text(comparison, isColoured: Output.isColoured(report.output)),
+      to: report.output)
   }
 }
 

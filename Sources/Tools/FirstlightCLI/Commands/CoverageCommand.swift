@@ -19,74 +19,53 @@ struct CoverageCommand: ParsableCommand {
       Profiles of different builds are matched by linker name, and by source file for names that \
       are local to a file. intersect and subtract keep the runs, counts and times of the first \
       profile. union does the same as merge.
-      """,
-    subcommands: [Union.self, Intersect.self, Subtract.self])
+      """)
 
-  struct Arguments: ParsableArguments {
-    @Argument(help: ArgumentHelp("The first profile.", valueName: "a.flp"), completion: .profile)
-    var first: String
+  enum Operation: String, ExpressibleByArgument, CaseIterable { case union, intersect, subtract }
 
-    @Argument(help: ArgumentHelp("The second profile.", valueName: "b.flp"), completion: .profile)
-    var second: String
+  @Argument(
+    help:
+      "Functions to keep: union (called in either profile), intersect (in both), subtract (in the first alone)."
+  )
+  var operation: Operation
 
-    @Option(
-      name: .shortAndLong,
-      help: ArgumentHelp(
-        "Write a profile instead of printing the functions; it may be one of the inputs.",
-        valueName: "c.flp"), completion: .profile)
-    var output: String?
+  @Argument(help: ArgumentHelp("The first profile.", valueName: "a.flp"), completion: .profile)
+  var first: String
 
-    /// - Parameter what: describes the called functions: "called in a.flp or in b.flp".
-    func write(_ profile: Profile, what: String) throws {
-      guard let output else {
-        return try Output.write(CalledFunctionsText.text(of: profile, what: what), to: nil)
-      }
-      try ProfileFile.write(profile.sorted(), to: output)
-      let count = CalledFunctionsText.count(of: profile)
-      Terminal.report(
-        "wrote \(CountText.text(count, "called function")) to \(output); next: firstlight dead "
-          + "--all \(ShellText.quoted(output))")
+  @Argument(help: ArgumentHelp("The second profile.", valueName: "b.flp"), completion: .profile)
+  var second: String
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write a profile instead of printing the functions; it may be one of the inputs.",
+      valueName: "c.flp"), completion: .profile)
+  var output: String?
+
+  func run() throws {
+    switch operation {
+    case .union:
+      try write(ProfileFiles.read([first, second]), what: "called in \(first) or in \(second)")
+    case .intersect:
+      try write(
+        CoverageAlgebra.intersection(ProfileFile.read(first), ProfileFile.read(second)),
+        what: "called in \(first) and in \(second)")
+    case .subtract:
+      try write(
+        CoverageAlgebra.difference(ProfileFile.read(first), ProfileFile.read(second)),
+        what: "called in \(first) and not in \(second)")
     }
   }
 
-  struct Union: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Keeps functions called in either profile; runs in both count once.")
-
-    @OptionGroup var arguments: Arguments
-
-    func run() throws {
-      try arguments.write(
-        ProfileFiles.read([arguments.first, arguments.second]),
-        what: "called in \(arguments.first) or in \(arguments.second)")
+  /// - Parameter what: describes the called functions: "called in a.flp or in b.flp".
+  private func write(_ profile: Profile, what: String) throws {
+    guard let output else {
+      return try Output.write(CalledFunctionsText.text(of: profile, what: what), to: nil)
     }
-  }
-
-  struct Intersect: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Keeps functions called in both profiles.")
-
-    @OptionGroup var arguments: Arguments
-
-    func run() throws {
-      let first = try ProfileFile.read(arguments.first)
-      try arguments.write(
-        CoverageAlgebra.intersection(first, ProfileFile.read(arguments.second)),
-        what: "called in \(arguments.first) and in \(arguments.second)")
-    }
-  }
-
-  struct Subtract: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Keeps functions called in the first profile but not in the second.")
-
-    @OptionGroup var arguments: Arguments
-
-    func run() throws {
-      let first = try ProfileFile.read(arguments.first)
-      try arguments.write(
-        CoverageAlgebra.difference(first, ProfileFile.read(arguments.second)),
-        what: "called in \(arguments.first) and not in \(arguments.second)")
-    }
+    try ProfileFile.write(profile.sorted(), to: output)
+    let count = CalledFunctionsText.count(of: profile)
+    Terminal.report(
+      "wrote \(CountText.text(count, "called function")) to \(output); next: firstlight dead "
+        + "--all \(ShellText.quoted(output))")
   }
 }

@@ -58,7 +58,7 @@ struct DeadCommand: ProfileCommand {
   @OptionGroup var options: DeadOptions
 
   func run() throws {
-    try ResultFile.checkWritable(options.output, options.writeBaseline)
+    try ResultFile.checkWritable(options.report.output, options.writeBaseline)
     let profiles = try LastProfile.named(profiles, tests: tests)
     try DeadListing(options, in: SourceTree(around: profiles), tests: tests)
       .run(on: ProfileFiles.readSums(profiles))

@@ -89,10 +89,7 @@ struct GateCommand: ParsableCommand {
     transform: ReadinessCondition.parse)
   var until: ReadinessCondition?
 
-  @Option(
-    help: ArgumentHelp(
-      "Longest wait for that event, such as 500ms, 30s, 2m.", valueName: "time"))
-  var timeout = MomentOptions.defaultTimeout
+  @OptionGroup var wait: TimeoutOption
 
   @Flag(
     help: "Drop the files from the page cache before each run (default: as in the baseline).")
@@ -116,17 +113,7 @@ struct GateCommand: ParsableCommand {
         + "flame graphs beside it (default: beside -o).", valueName: "file"), completion: .file())
   var timeline: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Output format: text, json or markdown (default: by the output file's extension, else "
-        + "text)."))
-  var format: GateFormat?
-
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
-    completion: .file())
-  var output: String?
+  @OptionGroup var form: ReportOptions<GateFormat>
 
   @OptionGroup var rows: GateRowOptions
 
@@ -160,7 +147,7 @@ struct GateCommand: ParsableCommand {
   }
 
   func run() throws {
-    try ResultFile.checkWritable(output, timeline, writeBaseline ? baseline : nil)
+    try ResultFile.checkWritable(form.output, timeline, writeBaseline ? baseline : nil)
     let old = writeBaseline ? nil : try baseline.map { try StartupBaselineFile.read($0) }
     try old?.check(
       arguments: Array(command.dropFirst()), until: until, isCold: cold, path: baseline ?? "")
@@ -169,7 +156,7 @@ struct GateCommand: ParsableCommand {
       subject: try MeasuredBinary(nil, ProgramPath.find(command[0])),
       against: try against.map { try MeasuredBinary(nil, $0) },
       meter: try StartupMeter(
-        moment: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds,
+        moment: moment, arguments: Array(command.dropFirst()), timeout: wait.timeout.seconds,
         surroundings: settings.surroundings, pin: noPin ? nil : CPUPin()),
       runs: runs, cold: cold || (old?.cold ?? false),
       maxRegression: maxRegression?.value ?? (rows.sharedRunner ? 0.10 : 0.05), judged: rows.judged,
@@ -194,8 +181,7 @@ struct GateCommand: ParsableCommand {
       report.notes.append("the baseline is of a program with another name: \(path)")
     }
     try Output.write(
-      GateFormat.chosen(format, for: output).text(report, isColoured: Output.isColoured(output)),
-      to: output)
+      form.format.text(report, isColoured: Output.isColoured(form.output)), to: form.output)
     switch report.result.outcome {
     case .fine: return
     case .regression:
@@ -207,10 +193,11 @@ struct GateCommand: ParsableCommand {
 
   /// Writes a comparison of function times. The verdict does not depend on this comparison.
   private func compareCalls(until moment: ReadinessCondition) {
-    guard let against, let path = timeline ?? ResultFile.neighbour(of: output, ".timeline.html")
+    guard let against,
+      let path = timeline ?? ResultFile.neighbour(of: form.output, ".timeline.html")
     else { return }
     let calls = TracedDifference(
-      until: moment, arguments: Array(command.dropFirst()), timeout: timeout.seconds,
+      until: moment, arguments: Array(command.dropFirst()), timeout: wait.timeout.seconds,
       surroundings: settings.surroundings)
     do throws(Failure) {
       let (before, after) = try calls.timelines(

@@ -73,18 +73,7 @@ struct LaunchCommand: ParsableCommand {
   @Flag(help: "Drop the files from the page cache before each start.")
   var cold = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Event that ends the start-up: exit, ready, port:N, line:TEXT, http:N/PATH, lambda, lambda:FILE, or "
-        + "a time. (default: exit)",
-      valueName: "event"),
-    transform: ReadinessCondition.parse)
-  var until: ReadinessCondition = .exit
-
-  @Option(
-    help: ArgumentHelp(
-      "Longest wait for that event, such as 500ms, 30s, 2m.", valueName: "time"))
-  var timeout = MomentOptions.defaultTimeout
+  @OptionGroup var moment: MomentOptions
 
   @Flag(inversion: .prefixedNo, help: "Trace the first call of each function, in more starts.")
   var calls = true
@@ -108,12 +97,7 @@ struct LaunchCommand: ParsableCommand {
       valueName: "file.flp"), completion: .profile)
   var profile: String?
 
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "Output file (default: standard output).", valueName: "file"),
-    completion: .file())
-  var output: String?
+  @OptionGroup var destination: OutputOption
 
   @OptionGroup var settings: SurroundingsOptions
 
@@ -122,6 +106,8 @@ struct LaunchCommand: ParsableCommand {
   private var command: [String] { program.command }
 
   private var chosenFormat: Format { .chosen(format, for: output) }
+
+  private var output: String? { destination.output }
 
   func validate() throws {
     guard !command.isEmpty else {
@@ -140,7 +126,8 @@ struct LaunchCommand: ParsableCommand {
   func run() throws {
     try ResultFile.checkWritable(output, profile)
     var runner = LaunchRunner(
-      command: command, until: until, runs: runs, isCold: cold, timeout: timeout.seconds,
+      command: command, until: moment.until, runs: runs, isCold: cold,
+      timeout: moment.timeout.seconds,
       callsOf: calls ? image : nil, surroundings: settings.surroundings)
     runner.portCommand = { command(untilPort: $0) }
     runner.tracesLookups = chosenFormat.timeline == nil

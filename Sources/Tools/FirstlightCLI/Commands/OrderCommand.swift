@@ -66,11 +66,9 @@ struct OrderCommand: ProfileCommand {
       """)
   var evaluate = false
 
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
-    completion: .file())
-  var output: String?
+  @OptionGroup var destination: OutputOption
+
+  private var output: String? { destination.output }
 
   func validate() throws {
     if checks.minHitRate != nil, binary == nil {

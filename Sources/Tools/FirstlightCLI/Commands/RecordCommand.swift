@@ -139,7 +139,7 @@ struct RecordCommand: ParsableCommand {
 
   func validate() throws {
     if upload == nil {
-      guard every == nil, sending.label.isEmpty, sending.ca == nil else {
+      guard every == nil, sending.label.isEmpty, sending.trust.ca == nil else {
         throw ValidationError("--every, --label and --ca belong to --upload.")
       }
     } else if attach == nil || ptrace || output != nil {
@@ -213,7 +213,7 @@ struct RecordCommand: ParsableCommand {
 
   private func watch(_ target: String, sendingTo url: String) throws {
     let session = try AttachSession(target, globs: image, budget: budget?.value, engine: .probes)
-    let upload = try WindowUpload(to: url, authorities: sending.ca, labels: sending.labels)
+    let upload = try WindowUpload(to: url, authorities: sending.trust.ca, labels: sending.labels)
     let cost = Result { () throws(Failure) in
       try session.windows(for: duration?.seconds, every: every?.seconds ?? 3600) {
         watch, profile throws(Failure) in try upload.add(profile, of: watch)
@@ -256,7 +256,7 @@ struct RecordCommand: ParsableCommand {
     switch until {
     case .exit, .duration: timeout?.seconds
     case .ready, .port, .http, .line, .lambda:
-      timeout?.seconds ?? MomentOptions.defaultTimeout.seconds
+      timeout?.seconds ?? TimeoutOption.standard.seconds
     }
   }
 

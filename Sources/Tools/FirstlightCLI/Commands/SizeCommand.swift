@@ -42,17 +42,7 @@ struct SizeCommand: ParsableCommand {
     help: ArgumentHelp("Profiles of the program.", valueName: "file.flp"), completion: .profile)
   var profiles: [String] = []
 
-  @Option(
-    help:
-      "Output format: text, json, csv or html (default: by the output file's extension, else text)."
-  )
-  var format: SizeFormat?
-
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
-    completion: .file())
-  var output: String?
+  @OptionGroup var form: ReportOptions<SizeFormat>
 
   @Option(
     help: ArgumentHelp("Show the growth since this older binary; text or json.", valueName: "old"),
@@ -71,12 +61,11 @@ struct SizeCommand: ParsableCommand {
   @Option(help: "Rows in each table of the text; 0 shows all.")
   var limit = 20
 
-  private var chosen: SizeFormat { .chosen(format, for: output) }
-
   func validate() throws {
     guard limit >= 0 else { throw ValidationError("--limit must be 0 or more.") }
-    if against != nil, ![.text, .json].contains(chosen) {
-      throw ValidationError("--against supports only the formats text and json, not \(chosen).")
+    if against != nil, ![.text, .json].contains(form.format) {
+      throw ValidationError(
+        "--against supports only the formats text and json, not \(form.format).")
     }
   }
 
@@ -88,12 +77,13 @@ struct SizeCommand: ParsableCommand {
       map: map.map { path throws(Failure) in try LinkMapFile.read(path) } ?? [])
     let paths = SourcePaths(root: AbsolutePath.workingDirectory)
     guard let against else {
-      return try Output.write(chosen.text(report, limit: limit, paths: paths), to: output)
+      return try Output.write(form.format.text(report, limit: limit, paths: paths), to: form.output)
     }
     let growth = try SizeDifference(
       before: SizedBinary.report(of: against, in: tree), after: report)
     try Output.write(
-      chosen == .json ? JSONForm.pretty(growth) : SizeText.text(growth, limit: limit), to: output)
+      form.format == .json ? JSONForm.pretty(growth) : SizeText.text(growth, limit: limit),
+      to: form.output)
   }
 }
 

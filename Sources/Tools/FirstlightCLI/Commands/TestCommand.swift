@@ -91,7 +91,7 @@ struct TestCommand: ParsableCommand {
   }
 
   func run() throws {
-    try ResultFile.checkWritable(list.output, list.writeBaseline)
+    try ResultFile.checkWritable(list.report.output, list.writeBaseline)
     let working = AbsolutePath.workingDirectory ?? "."
     let named = folder ?? (runner == nil ? ProjectFolder.package(around: working) : nil) ?? working
     guard let project = AbsolutePath.resolved(named) else {

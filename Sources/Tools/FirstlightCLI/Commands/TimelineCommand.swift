@@ -46,13 +46,7 @@ struct TimelineCommand: ParsableCommand {
     ))
   var format: TimelineFormat?
 
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "Output file (default: standard output).",
-      valueName: "file"),
-    completion: .file())
-  var output: String?
+  @OptionGroup var destination: OutputOption
 
   @Option(
     help: ArgumentHelp(
@@ -68,6 +62,8 @@ struct TimelineCommand: ParsableCommand {
 
   @Option(help: "Rows in each table of the text; 0 shows all.")
   var limit = 25
+
+  private var output: String? { destination.output }
 
   func validate() throws {
     guard limit >= 0 else { throw ValidationError("--limit must be 0 or more.") }

@@ -29,15 +29,20 @@ struct FleetOrigin: ParsableArguments {
       valueName: "url | sqlite:PATH | clickhouse:URL"))
   var from: String
 
+  @OptionGroup var trust: TrustOption
+
+  func source(writes: Bool = false) throws(Failure) -> FleetSource {
+    try FleetSource(from, authorities: trust.ca, writes: writes)
+  }
+}
+
+/// The certificate authorities of a firstlightd.
+struct TrustOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"),
     completion: .file())
   var ca: String?
-
-  func source(writes: Bool = false) throws(Failure) -> FleetSource {
-    try FleetSource(from, authorities: ca, writes: writes)
-  }
 }
 
 /// The builds and runs to query.

@@ -37,7 +37,7 @@ struct UploadCommand: AsyncParsableCommand {
 
   func run() async throws {
     let labels = try sending.labels
-    var sent = ProfileUpload(to: try FleetSource.client(url: to, authorities: sending.ca))
+    var sent = ProfileUpload(to: try FleetSource.client(url: to, authorities: sending.trust.ca))
     let profiles = try paths.flatMap { path throws(Failure) in try files(at: path) }
     for file in profiles {
       Terminal.progress("sending \(file)")
@@ -80,11 +80,7 @@ struct SendingOptions: ParsableArguments {
       valueName: "k=v"))
   var label: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"),
-    completion: .file())
-  var ca: String?
+  @OptionGroup var trust: TrustOption
 
   var labels: FleetLabels {
     get throws { try FleetLabels(texts: label) }
@@ -115,14 +111,10 @@ struct UploadSymbolsCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The firstlightd to send to.", valueName: "url"))
   var to: String
 
-  @Option(
-    help: ArgumentHelp(
-      "Trust these certificate authorities (PEM) instead of the system's.", valueName: "file.pem"),
-    completion: .file())
-  var ca: String?
+  @OptionGroup var trust: TrustOption
 
   func run() async throws {
-    let client = try FleetSource.client(url: to, authorities: ca)
+    let client = try FleetSource.client(url: to, authorities: trust.ca)
     for file in files {
       guard let data = FileManager.default.contents(atPath: file) else {
         throw Failure(.noInput, "\(file): cannot be read")

@@ -8,18 +8,7 @@ extension DeadCodeList.Sorting: ExpressibleByArgument {}
 
 /// The options of all never-called lists, from a profile or from a fleet.
 struct DeadOptions: ParsableArguments {
-  @Option(
-    name: .customLong("format"),
-    help: ArgumentHelp(
-      "Output format: text, json, csv, lcov, sarif, github-actions, gcc, "
-        + "markdown or html (default: by the output file's extension, else text)."))
-  var givenFormat: DeadFormat?
-
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
-    completion: .file())
-  var output: String?
+  @OptionGroup var report: ReportOptions<DeadFormat>
 
   @Option(
     help: ArgumentHelp(
@@ -136,8 +125,6 @@ struct DeadOptions: ParsableArguments {
 
   @Flag(help: "List all functions with their verdicts, including compiler-generated ones.")
   var all = false
-
-  var format: DeadFormat { .chosen(givenFormat, for: output) }
 
   /// The index to read; nil if no option needs one.
   var usedIndex: String? {

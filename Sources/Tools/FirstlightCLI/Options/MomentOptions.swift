@@ -17,11 +17,18 @@ struct MomentOptions: ParsableArguments {
     transform: ReadinessCondition.parse)
   var until: ReadinessCondition = .exit
 
+  @OptionGroup var wait: TimeoutOption
+
+  var timeout: TimeSpan { wait.timeout }
+}
+
+/// The longest wait for an event.
+struct TimeoutOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Longest wait for that event, such as 500ms, 30s, 2m.", valueName: "time"))
-  var timeout = MomentOptions.defaultTimeout
+  var timeout = TimeoutOption.standard
 
   /// The timeout of all commands that wait for an event.
-  static let defaultTimeout = TimeSpan(seconds: 30)
+  static let standard = TimeSpan(seconds: 30)
 }

@@ -16,6 +16,36 @@ extension OutputFormat {
   }
 }
 
+/// Where a report goes.
+struct OutputOption: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Output file (default: standard output).", valueName: "file"),
+    completion: .file())
+  var output: String?
+}
+
+/// The form of a report, and where it goes.
+struct ReportOptions<Format: OutputFormat>: ParsableArguments {
+  @Option(
+    name: .customLong("format"),
+    help: ArgumentHelp(
+      "Output format: \(ReportOptions.formats) (default: by the output file's extension, else text)."
+    ))
+  var givenFormat: Format?
+
+  @OptionGroup var destination: OutputOption
+
+  var output: String? { destination.output }
+
+  var format: Format { .chosen(givenFormat, for: output) }
+
+  private static var formats: String {
+    let names = Format.allCases.map(\.rawValue)
+    return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+  }
+}
+
 /// Text for people or JSON for programs.
 enum TextOrJSON: String, OutputFormat {
   case text, json
