@@ -197,8 +197,8 @@ let package = Package(
     module(
       "Running/Building",
       [
-        "FirstlightModel", "SystemSupport", "ReferenceIndex", "MachineInspection", "LinkerFormats",
-        "ProcessControl",
+        "FirstlightModel", "SystemSupport", "TextFormatting", "ReferenceIndex", "MachineInspection",
+        "LinkerFormats", "ProcessControl",
       ]),
     module(
       "Running/BuildOptimizer",

@@ -28,13 +28,6 @@ import Testing
     #expect(failure?.kind == .usage)
   }
 
-  /// Oracle: the shell.
-  @Test(arguments: ["plain", "a b", "it's", "$HOME", "", "*"])
-  func wordsSurviveAShell(word: String) throws {
-    let printed = try Command.check(["sh", "-c", "printf %s \(BuildRecipe.quoted(word))"])
-    #expect(printed == word)
-  }
-
   /// What a variable of make or CMake gets passes a second shell. Oracle: the shell.
   @Test(arguments: ["printf '%s|' {flags}", "sh -c \"printf '%s|' {flags}\""])
   func flagsWithBlanksSurviveTheShellsOfTheCommand(command: String) throws {

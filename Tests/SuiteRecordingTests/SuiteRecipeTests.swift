@@ -133,15 +133,4 @@ import Testing
     try directory.write("", to: "CMakeLists.txt")
     #expect(try recipe().plain == nil)
   }
-
-  @Test func stepsAreTimedFromOneCallToTheNext() throws {
-    #expect(folder.lastTime(of: "make all") == nil)
-    try folder.note(31.5, for: "make all")
-    try folder.note(2, for: "make\n  test")
-    try folder.note(30.5, for: "make all")
-    let again = SuiteFolder(project: directory.url.path)
-    #expect(again.lastTime(of: "make all") == 30.5 && again.lastTime(of: "make test") == 2)
-    try directory.write("soon make all\n3\n", to: ".build-firstlight/times")
-    #expect(again.lastTime(of: "make all") == nil)
-  }
 }

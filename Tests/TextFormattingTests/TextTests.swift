@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TextFormatting
 
@@ -82,5 +83,12 @@ import TextFormatting
     #expect(NumberText.percent(nil) == "-")
     #expect(NumberText.probability(0.00001) == "<0.0001")
     #expect(NumberText.probability(0.04213) == "0.0421")
+  }
+
+  /// Oracle: the shell.
+  @Test(arguments: ["plain", "a b", "it's", "$HOME", "", "*"])
+  func wordsSurviveAShell(word: String) throws {
+    let printed = try Command.check(["sh", "-c", "printf %s \(ShellText.quoted(word))"])
+    #expect(printed == word)
   }
 }

@@ -32,21 +32,20 @@ package enum ConformanceFile {
         .data, "\(binary): has no conformance records of its own runtime to make a table of",
         advice: "build it with --static-swift-stdlib, and do not strip it before")
     }
-    let library = try ConformancesLibrary()
     let table = ConformanceTable(pairs)
     let present = image.bytes(ofSection: "firstlight_conformances")
     // Without the object file, the linker leaves out what only that calls.
     if present != nil { try image.checkConformanceRuntime() }
     if present?.count != table.bytes.count {
-      try library.write(ConformanceTable(sizeFor: pairs), to: object)
+      try ToolObject.write(ConformanceTable(sizeFor: pairs), to: object)
       return (.room, pairs.pairs.count)
     }
-    try library.write(table, to: object)
+    try ToolObject.write(table, to: object)
     return (present == table.bytes ? .held : .table, pairs.pairs.count)
   }
 
   /// The flags of `swift build` that link a program with the object file.
   package static func flags(object: String) -> [String] {
-    ConformancesLibrary.linkerWords(AbsolutePath.of(object)).flatMap { ["-Xlinker", $0] }
+    ToolObject.linkerWords(conformances: AbsolutePath.of(object)).flatMap { ["-Xlinker", $0] }
   }
 }

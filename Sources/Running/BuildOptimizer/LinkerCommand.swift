@@ -3,6 +3,7 @@ import FirstlightModel
 import Foundation
 import Glibc
 import SystemSupport
+import TextFormatting
 
 /// The linker's command for the program, as a whole build ran it. Later links repeat it alone, since a build
 /// command that begins with `make clean` would compile everything again.
@@ -73,8 +74,8 @@ final class LinkerCommand {
   /// The shell command that links the program again with other words; nil if none is known.
   func repeated(with new: [String]) -> String? {
     guard let noted, let command = replaced(noted.command, by: new) else { return nil }
-    let text = command.map(BuildRecipe.quoted).joined(separator: " ")
-    return "cd \(BuildRecipe.quoted(noted.folder)) && \(text)"
+    let text = command.map(ShellText.quoted).joined(separator: " ")
+    return "cd \(ShellText.quoted(noted.folder)) && \(text)"
   }
 
   /// No later link repeats the command.

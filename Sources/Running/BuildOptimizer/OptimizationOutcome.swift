@@ -43,7 +43,7 @@ package struct OptimizationOutcome {
 
   private var conformanceWords: [String] {
     optimization.conformances?.isKept == true
-      ? ConformancesLibrary.linkerWords(results.files.conformances) : []
+      ? ToolObject.linkerWords(conformances: results.files.conformances) : []
   }
 
   private var kept: [OptimizationText.Kept] {

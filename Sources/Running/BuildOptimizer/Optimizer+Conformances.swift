@@ -62,17 +62,16 @@ extension Optimizer {
   private func linkTable(
     _ words: [String], like recorded: ConformancePairs
   ) throws(Failure) -> PrefetchRanges? {
-    let library = try ConformancesLibrary()
-    let last = ConformancesLibrary.linkerWords(files.conformances)
+    let last = ToolObject.linkerWords(conformances: files.conformances)
     // The table must not move what it is about, so the first link has room for it.
-    try library.write(ConformanceTable(sizeFor: recorded), to: files.conformances)
-    if prefetches { try PrefetchLibrary().write(ranges: [], to: files.tabledPrefetch) }
+    try ToolObject.write(ConformanceTable(sizeFor: recorded), to: files.conformances)
+    if prefetches { try ToolObject.write(prefetching: [], to: files.tabledPrefetch) }
     try link(
       words + (prefetches ? [files.tabledPrefetch] : []) + last,
       "linking with room for a table of conformances", log: "link-conformances", to: files.tabled)
     try DebugImage(path: files.tabled, debugDirectories: []).checkConformanceRuntime()
     let table = try table(of: files.tabled)
-    try library.write(table, to: files.conformances)
+    try ToolObject.write(table, to: files.conformances)
     let ranges = try link(words, then: last, to: files.tabled, prefetch: files.tabledPrefetch)
     guard try self.table(of: files.tabled) == table else {
       throw Failure(.data, "its records moved when the table was filled in")

@@ -239,15 +239,14 @@ package struct Optimizer {
       try link(words + last, "linking in order", log: "link", to: program)
       return nil
     }
-    let object = try PrefetchLibrary()
-    try object.write(ranges: [], to: prefetch)
+    try ToolObject.write(prefetching: [], to: prefetch)
     try link(words + [prefetch] + last, "linking in order", log: "link", to: program)
     guard let ranges = try touchedRanges(of: program), ranges.pageCount > Self.oneRead else {
       unlink(prefetch)
       try link(words + last, "linking without prefetch", log: "link", to: program)
       return nil
     }
-    try object.write(ranges: ranges.ranges, to: prefetch)
+    try ToolObject.write(prefetching: ranges.ranges, to: prefetch)
     try link(words + [prefetch] + last, "linking with prefetch", log: "link-prefetch", to: program)
     return ranges
   }

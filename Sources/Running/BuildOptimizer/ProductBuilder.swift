@@ -115,7 +115,7 @@ package struct ProductBuilder {
     let log = try ProgramLog(results.log("bin-path"))
     let command = recipe.command(for: .plain, scratch: scratch, extra: ["--show-bin-path"])
     let warnings = results.log("bin-path-warnings")
-    let shell = ShellCommand("\(command) 2>\(BuildRecipe.quoted(warnings))", log: log)
+    let shell = ShellCommand("\(command) 2>\(ShellText.quoted(warnings))", log: log)
     let status = try run(shell, "asking SwiftPM for its build directory")
     let folder = log.lastLine
     guard status.exitStatus == 0, folder.hasPrefix("/") else {

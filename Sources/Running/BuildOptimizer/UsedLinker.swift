@@ -4,6 +4,7 @@ import FirstlightModel
 import Foundation
 import ProcessControl
 import SystemSupport
+import TextFormatting
 
 /// The lld that linked a binary, according to its `.comment`.
 struct UsedLinker {
@@ -32,7 +33,7 @@ struct UsedLinker {
 
   private static func version(of linker: String) -> String? {
     guard let log = try? ProgramLog() else { return nil }
-    let shell = ShellCommand("\(BuildRecipe.quoted(linker)) --version", log: log)
+    let shell = ShellCommand("\(ShellText.quoted(linker)) --version", log: log)
     guard (try? shell.run("asking the linker"))?.exitStatus == 0 else { return nil }
     return version(in: log.start(1000))
   }

@@ -1,5 +1,6 @@
 import FirstlightModel
 import LinkerFormats
+import TextFormatting
 
 /// A user's build command, into which linker flags are inserted.
 ///
@@ -60,9 +61,9 @@ package struct BuildRecipe {
     if isPlainSwiftPM {
       // Comes last, because the last of two equal options counts.
       if let scratch { words += ["--scratch-path", scratch] }
-      return ([text] + words.map(Self.quoted)).joined(separator: " ")
+      return ([text] + words.map(ShellText.quoted)).joined(separator: " ")
     }
-    let shell = words.map(Self.quoted).joined(separator: " ")
+    let shell = words.map(ShellText.quoted).joined(separator: " ")
     if text.contains(Self.flagsMark) { return replaced(flags: words, compilerFlags: "") }
     var command = text
     if !words.isEmpty {
@@ -110,7 +111,7 @@ package struct BuildRecipe {
   /// Quotes a word for the shell that gets it from inside these quotes, such as make's shell for a variable.
   /// Without quotes, that is the command's own shell.
   private static func quoted(_ word: String, within quote: Character?) -> String {
-    let quoted = quoted(word)
+    let quoted = ShellText.quoted(word)
     // Only blanks require quotes in our paths.
     return quote == "'" && quoted != word ? "\"\(word)\"" : quoted
   }
@@ -137,15 +138,5 @@ package struct BuildRecipe {
   package static func ends(ofSwift verbs: [String], in text: String) -> [String.Index] {
     text.matches(of: /(?:^|[\s;&|(])(?:\S*\/)?swift\s+([a-z]+)(?=\s|$|[;&|)])/)
       .filter { verbs.contains(String($0.1)) }.map(\.range.upperBound)
-  }
-
-  /// Quotes a word for a shell.
-  package static func quoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy {
-      (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
-        || "_./:=,@%+-".utf8.contains($0)
-    }
-    return isPlain && !word.isEmpty
-      ? word : "'" + word.replacing("'", with: "'\\''") + "'"
   }
 }

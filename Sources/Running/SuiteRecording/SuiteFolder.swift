@@ -20,7 +20,6 @@ package struct SuiteFolder {
   /// Path of clang's index.
   var index: String { "\(project)/\(IndexStoreLocation.ofTests)" }
   private var commands: String { "\(path)/commands" }
-  private var times: String { "\(path)/times" }
 
   package init(project: String) { self.project = project }
 
@@ -48,29 +47,6 @@ package struct SuiteFolder {
     } else {
       unlink(commands)
     }
-  }
-
-  /// Duration of the command's last run, seconds; nil if there was none.
-  package func lastTime(of command: String) -> Double? { durations[Self.line(command)] }
-
-  package func note(_ seconds: Double, for command: String) throws(Failure) {
-    var durations = durations
-    durations[Self.line(command)] = seconds
-    let lines = durations.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)\n" }
-    try ResultFile.write(lines.joined(), to: times)
-  }
-
-  private static func line(_ command: String) -> String {
-    command.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-  }
-
-  private var durations: [String: Double] {
-    var result: [String: Double] = [:]
-    for line in ((try? TextFile.read(times)) ?? "").split(separator: "\n") {
-      let words = line.split(separator: " ", maxSplits: 1)
-      if words.count == 2, let seconds = Double(words[0]) { result[String(words[1])] = seconds }
-    }
-    return result
   }
 }
 

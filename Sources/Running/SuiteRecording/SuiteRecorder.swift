@@ -47,12 +47,9 @@ package struct SuiteRecorder {
   /// Builds the tests; fails with `.data`, after printing the errors.
   package func build() throws(Failure) {
     guard let command = recipe.build else { return }
-    let last = folder.lastTime(of: recipe.buildText)
     Terminal.report(
-      "building with \(recipe.isSwiftPM ? "guards and counters" : "entry hooks"): \(recipe.buildText) ("
-        + (last.map { "the last time took \(TimeText.text($0))" }
-          ?? "the first time compiles everything, dependencies too")
-        + ")")
+      "building with \(recipe.isSwiftPM ? "guards and counters" : "entry hooks"): \(recipe.buildText) "
+        + "(the first time compiles everything, dependencies too)")
     let log = try ProgramLog(folder.log("build"))
     let start = Clock.monotonic()
     // Counted programs that the build runs, such as macros, would leave their counters in the project.
@@ -76,9 +73,8 @@ package struct SuiteRecorder {
         Terminal.report("warning: \(line)")
       }
     }
-    let seconds = Clock.monotonic() - start
-    try folder.note(seconds, for: recipe.buildText)
-    Terminal.report("built in \(TimeText.text(seconds)); log: \(log.path)")
+    Terminal.report(
+      "built in \(TimeText.text(Clock.monotonic() - start)); log: \(log.path)")
   }
 
   /// Runs the tests; their output goes to our own.
@@ -86,10 +82,7 @@ package struct SuiteRecorder {
   /// The profile of an interrupted run lies beside an earlier one and does not replace it; that of
   /// a run without tests is not kept.
   package func record() throws(Failure) -> RecordingSession.Outcome {
-    let last = folder.lastTime(of: recipe.runText)
-    Terminal.report(
-      "running the tests: \(recipe.runText)"
-        + (last.map { " (the last time took \(TimeText.text($0)))" } ?? ""))
+    Terminal.report("running the tests: \(recipe.runText)")
     var session = try RecordingSession(
       ["/bin/sh", "-c", inFolder(recipe.run)], to: path, environment: environment, isQuiet: true
     ) { [recipe, folder] run, profile, path in
@@ -100,25 +93,14 @@ package struct SuiteRecorder {
       return ran ? path : nil
     }
     let outcome = try session.run()
-    let seconds = outcome.run.endedAt - outcome.run.startedAt
-    if outcome.run.failure == nil { try folder.note(seconds, for: recipe.runText) }
     try folder.note(plainCommand: recipe.plain)
     return outcome
   }
 
   /// The reason why a run that called no test is not kept.
   package var noTestRan: Failure {
-    let problem = "no test ran: \(recipe.runText)"
-    if recipe.isSwiftPM, access("\(folder.project)/LinuxMain.swift", F_OK) == 0 {
-      // Packages keep this file for old toolchains, which needed a list of tests. Often the list is empty.
-      return Failure(
-        .data, problem,
-        advice: "LinuxMain.swift here names the tests to run; to run all, pass "
-          + "--build 'swift build --build-tests --enable-test-discovery' "
-          + "--run 'swift test --enable-test-discovery'")
-    }
-    return Failure(
-      .data, problem,
+    Failure(
+      .data, "no test ran: \(recipe.runText)",
       advice: access(path, F_OK) == 0
         ? "\(path) of an earlier run stays; see the output above: does a filter leave any tests?"
         : "see the output above: does the package have tests, and does a filter leave any?")
