@@ -186,7 +186,7 @@ import Testing
     "UPDATE process SET arguments = '{'", "UPDATE run SET cores = 'x'", "DROP TABLE coverage",
     "UPDATE run SET exit_status = NULL", "UPDATE run SET exit_status = 'x'",
     "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 8",
-    "PRAGMA user_version = 6",
+    "PRAGMA user_version = 5",
     "UPDATE counter SET runs = 3", "UPDATE counter SET file = 99", "UPDATE counter SET line = 'x'",
     "UPDATE counted SET runs = 0", "DELETE FROM counter",
     "UPDATE process SET returns = x''", "UPDATE process SET returns = x'000000'",
@@ -222,23 +222,6 @@ import Testing
     profile.runs[0].ending = ending
     try ProfileFile.write(profile, to: file.path)
     #expect(try ProfileFile.read(file.path).runs[0].ending == ending)
-    let sums = try ProfileFile.readSums(file.path) { _ in }
-    #expect(sums.unlisted.badEndings == (ending.isBad ? [ending: 1] : [:]))
-  }
-
-  /// A file of format 1, which has the words alone.
-  @Test(
-    arguments: [
-      ("exit status 3", .exited(3)), ("killed by signal 11 (Segmentation fault)", .signalled(11)),
-      ("stopped when ready", .other("stopped when ready")),
-      ("exit status unknown", .other("exit status unknown")),
-    ] as [(String, RunEnding)])
-  func endingsOfEarlierFormatsAreRead(outcome: String, ending: RunEnding) throws {
-    let file = try TemporaryFile()
-    let old = Toolchain.project.appending(path: "Tests/Fixtures/profiles/sound.flp").path
-    try FileManager.default.copyItem(atPath: old, toPath: file.path)
-    try Command.check(["sqlite3", file.path, "UPDATE run SET outcome = '\(outcome)'"])
-    #expect(try ProfileFile.read(file.path).runs.map(\.ending) == [ending])
     let sums = try ProfileFile.readSums(file.path) { _ in }
     #expect(sums.unlisted.badEndings == (ending.isBad ? [ending: 1] : [:]))
   }

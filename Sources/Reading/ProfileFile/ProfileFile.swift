@@ -91,10 +91,10 @@ package enum ProfileFile {
         advice: "create one with firstlight record -o FILE.flp -- COMMAND")
     }
     let version = number(head, 60)
-    guard ProfileSchema.isReadable(version) else {
+    guard version == ProfileSchema.version else {
       throw Failure(
         .data,
-        "\(path): profile format \(version); this firstlight reads formats 1 to 5 and "
+        "\(path): profile format \(version); this firstlight reads format "
           + "\(ProfileSchema.version)",
         advice: "use the firstlight that recorded it, or record it again")
     }

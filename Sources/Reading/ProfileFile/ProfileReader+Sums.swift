@@ -16,7 +16,10 @@ extension ProfileReader {
   private func addRuns(to sums: inout UnlistedRuns, _ eachRun: (String) -> Void) throws {
     let rows = try Row.fetchCursor(
       database,
-      sql: try "SELECT id, host, started_at, ended_at, problems, \(endingColumns()) FROM run")
+      sql: """
+        SELECT id, host, started_at, ended_at, problems, exit_status, signal, ending, attachment
+        FROM run
+        """)
     while let row = try rows.next() {
       let id: String = try row.value(0)
       let start: Double = try row.value(2)
@@ -35,10 +38,11 @@ extension ProfileReader {
   private func addProcesses(to sums: inout UnlistedRuns) throws {
     let rows = try Row.fetchCursor(
       database,
-      sql: try """
-      SELECT drops, uncommitted, lost_images, unreadable_segments, \(processLosses(in: "process"))
-      FROM process
-      """)
+      sql: """
+        SELECT drops, uncommitted, lost_images, unreadable_segments, unrecorded_processes,
+          running_processes
+        FROM process
+        """)
     while let row = try rows.next() {
       sums.processes += 1
       sums.losses =
@@ -58,14 +62,8 @@ struct MarkOwner: Hashable {
 }
 
 extension ProfileReader {
-  /// Whether the file's version has marks, returns and start-ups.
-  var hasAccounts: Bool {
-    get throws { try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0 >= 2 }
-  }
-
   /// All marks, by time.
   func readMarks() throws -> [MarkOwner: [ProgramMark]] {
-    guard try hasAccounts else { return [:] }
     var marks: [MarkOwner: [ProgramMark]] = [:]
     var sums: [MarkOwner: BoundedSum] = [:]
     let rows = try Row.fetchCursor(
@@ -116,20 +114,15 @@ extension ProfileReader {
 }
 
 extension ProfileReader {
-  /// Reads the functions that no guard covers. Profiles of older versions have no such tables.
+  /// Reads the functions that no guard covers.
   package func readUnwatched(of id: Int, files: [String], into build: inout Build) throws {
-    guard try database.tableExists("unguarded"), try database.tableExists("inlined"),
-      try database.tableExists("inlined_at")
-    else { return }
-    if try database.tableExists("optimised") {
-      build.isOptimised =
-        try Row.fetchOne(
-          database, sql: "SELECT build FROM optimised WHERE build = ?", arguments: [id]) != nil
-    }
+    build.isOptimised =
+      try Row.fetchOne(
+        database, sql: "SELECT build FROM optimised WHERE build = ?", arguments: [id]) != nil
     var rows = try RowReading(
       sql: """
         SELECT id, address, size, name, demangled_name, module, file, line,
-          \(try compilerGenerated(in: "unguarded")), local
+          compiler_generated, local
         FROM unguarded WHERE build = ? ORDER BY id
         """, build: id, in: database)
     while try rows.next() { build.unguarded.append(try function(&rows, files: files)) }
@@ -172,7 +165,7 @@ extension ProfileReader {
 
 extension ProfileReader {
   func readCounters(of id: Int, files: [String]) throws -> SourceCounters {
-    guard try database.tableExists("counted"),
+    guard
       let runs = try Int.fetchOne(
         database, sql: "SELECT runs FROM counted WHERE build = ?", arguments: [id])
     else { return SourceCounters() }

@@ -21,20 +21,15 @@ package struct ProfileReader {
     return profile
   }
 
-  /// Only a fleet's profiles have this row, and older ones have not even the table.
+  /// Only a fleet's profiles have this row.
   package func readUnlisted() throws -> UnlistedRuns {
-    guard try database.tableExists("unlisted") else { return UnlistedRuns() }
-    // Earlier formats have no windows.
-    let windows =
-      try database.columns(in: "unlisted").contains { $0.name == "windows" }
-      ? "windows, window_seconds" : "0, 0.0"
     let row = try Row.fetchOne(
       database,
-      sql: try """
-      SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments,
-        \(processLosses(in: "unlisted")), \(windows)
-      FROM unlisted
-      """)
+      sql: """
+        SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments,
+          unrecorded_processes, running_processes, windows, window_seconds
+        FROM unlisted
+        """)
     guard let row else { return UnlistedRuns() }
     var unlisted = try UnlistedRuns(
       runs: row.value(0), processes: row.value(1), seconds: row.value(2),
@@ -45,12 +40,6 @@ package struct ProfileReader {
     unlisted.windows = try row.value(9)
     unlisted.windowSeconds = try row.value(10)
     return unlisted
-  }
-
-  /// The columns of losses that the first profile versions lack.
-  func processLosses(in table: String) throws -> String {
-    try database.columns(in: table).contains { $0.name == "running_processes" }
-      ? "unrecorded_processes, running_processes" : "0, 0"
   }
 
   package func damaged(_ what: String) -> Failure {
@@ -113,7 +102,7 @@ package struct ProfileReader {
     var rows = try RowReading(
       sql: """
         SELECT guard, address, size, name, demangled_name, module, file, line,
-          \(try compilerGenerated(in: "function")), local
+          compiler_generated, local
         FROM function WHERE build = ? ORDER BY guard
         """, build: id, in: database)
     while try rows.next() {
@@ -133,12 +122,6 @@ package struct ProfileReader {
       else { throw damaged("alias of guard \(guardIndex) of build \(id)") }
       build.functions[index].aliases.append(try aliases.text(1))
     }
-  }
-
-  /// The name of the compiler-generated column, which had another name in the first profile versions.
-  func compilerGenerated(in table: String) throws -> String {
-    try database.columns(in: table).contains { $0.name == "compiler_made" }
-      ? "compiler_made" : "compiler_generated"
   }
 
   /// The function of a row, whose columns begin with the second.
@@ -181,7 +164,6 @@ package struct ProfileReader {
       }
       recorded.mergedBodies[UInt32(guardIndex)] = try bodies.text(1)
     }
-    guard try database.tableExists("unwatched") else { return }
     var unwatched = try RowReading(
       sql: "SELECT guard, watched FROM unwatched WHERE build = ?", build: id, in: database)
     while try unwatched.next() {
@@ -192,7 +174,6 @@ package struct ProfileReader {
       recorded.withoutStart.insert(UInt32(guardIndex))
       if try unwatched.number(1) == 0 { recorded.unwatched.insert(UInt32(guardIndex)) }
     }
-    guard try database.tableExists("source") else { return }
     var sources = try RowReading(
       sql: "SELECT path, digest FROM source WHERE build = ?", build: id, in: database)
     while try sources.next() {
@@ -203,11 +184,11 @@ package struct ProfileReader {
   private func readRuns() throws -> [Run] {
     let rows = try Row.fetchCursor(
       database,
-      sql: try """
-      SELECT id, command, host, kernel, architecture, processor, cores, started_at, ended_at,
-        problems, \(endingColumns())
-      FROM run ORDER BY started_at, id
-      """)
+      sql: """
+        SELECT id, command, host, kernel, architecture, processor, cores, started_at, ended_at,
+          problems, exit_status, signal, ending, attachment
+        FROM run ORDER BY started_at, id
+        """)
     // Thousands of runs often share these values, so each is kept once.
     var hosts: [FirstlightModel.Host: FirstlightModel.Host] = [:]
     var commands: [String: [String]] = [:]
@@ -244,16 +225,15 @@ package struct ProfileReader {
   }
 
   private func readProcesses(guardCounts: [Int], runs: Set<String>) throws -> [RecordedProcess] {
-    let accounts = try hasAccounts ? "returns, launch, left_out" : "NULL, NULL, 0"
     var marks = try readMarks()
     let rows = try Row.fetchCursor(
       database,
-      sql: try """
-      SELECT run, id, pid, parent_pid, forked_from, path, arguments, started_at, ready_after,
-        drops, uncommitted, lost_images, unreadable_segments, calls, trace,
-        \(accounts), \(processLosses(in: "process"))
-      FROM process ORDER BY started_at, run, id
-      """)
+      sql: """
+        SELECT run, id, pid, parent_pid, forked_from, path, arguments, started_at, ready_after,
+          drops, uncommitted, lost_images, unreadable_segments, calls, trace,
+          returns, launch, left_out, unrecorded_processes, running_processes
+        FROM process ORDER BY started_at, run, id
+        """)
     var processes: [RecordedProcess] = []
     var paths: [String: String] = [:]
     var argumentLists: [String: [String]] = [:]
@@ -262,10 +242,9 @@ package struct ProfileReader {
       let run: String = try row.value(0)
       let count: Int = try row.value(13)
       let blob: Data = try row.value(14)
-      // Only the number of calls is known. In version 1, only the missing bytes show this.
+      // Only the number of calls is known.
       let isLeftOut =
-        try blob.isEmpty && (0...Int(Int32.max)).contains(count)
-        && (count > 0 || row.value(17))
+        try blob.isEmpty && (0...Int(Int32.max)).contains(count) && row.value(17)
       let calls = blob.withUnsafeBytes {
         isLeftOut ? [] : TraceBlob.decode($0, count: count, guardCounts: guardCounts)
       }

@@ -4,15 +4,8 @@ import GRDB
 package enum ProfileSchema {
   /// "FLP1" as a number: SQLite's application id, which identifies the format to `file` and readers.
   package static let applicationID: Int32 = 0x464c_5031
-  /// Raised when a table changes; readers refuse unknown versions. 2: marks, returns and start-ups
-  /// of processes. 3: `compiler_generated`, formerly `compiler_made`.
-  /// 4: unrecorded and running processes among the losses. 5: how a run ended, formerly in words as `outcome`.
-  /// 6: windows of watching. 7: `unwatched.watched`, `source`, compilers' counters.
+  /// Raised when a table changes; readers refuse other versions.
   package static let version: Int32 = 7
-  /// The readable versions. Windows of version 6 do not tell which functions were watched from a start.
-  package static func isReadable(_ other: Int32) -> Bool {
-    (1...version).contains(other) && other != 6
-  }
 
   package static func create(in database: Database) throws {
     try database.execute(sql: tables)
