@@ -44,11 +44,6 @@ package enum ProcessorInfo {
   /// The maker's name for it; empty if unknown.
   package static var modelName: String { value("model name") ?? "" }
 
-  /// Feature flags such as `avx2`.
-  package static var flags: Set<Substring> {
-    Set((value("flags") ?? "").split(separator: " "))
-  }
-
   private static func value(_ name: String) -> String? {
     guard let line = ProcFile.line(of: "/proc/cpuinfo", beginning: name),
       let colon = line.firstIndex(of: ":")

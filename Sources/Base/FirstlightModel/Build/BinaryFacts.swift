@@ -147,8 +147,8 @@ package struct DynamicFacts: Hashable, Sendable {
   package var runPath: [String] = []
   /// Whether the search folders also apply to the libraries' own needs: they come from `DT_RPATH`.
   package var isRunPathInherited = false
-  /// Whether the loader skips its default folders (`-z nodefaultlib`).
-  package var skipsUsualFolders = false
+  /// Whether the loader runs libraries of the binary's choice before all others (`DT_AUDIT`, `DT_DEPAUDIT`).
+  package var needsAuditors = false
   /// Whether the binary prefers its own symbols to those of others (`-Bsymbolic`).
   package var isSymbolic = false
   /// Whether there is a `DT_GNU_HASH` and a `DT_HASH` table.

@@ -7,7 +7,7 @@ enum DynamicReader {
   static func needed(_ elf: ELFFile) -> [String] {
     let entries = entries(elf)
     let names = strings(elf, entries)
-    return entries.filter { $0.tag == 1 }.compactMap { text($0.value, names) }
+    return entries.filter { $0.tag == DT_NEEDED }.compactMap { text($0.value, names) }
   }
 
   private static func entries(_ elf: ELFFile) -> [DynamicEntry] {
@@ -29,28 +29,31 @@ enum DynamicReader {
     func text(_ offset: UInt64) -> String? { Self.text(offset, names) }
     facts.needed = needed(elf)
     // DT_RUNPATH makes the loader ignore DT_RPATH.
-    let paths = [29, 15].compactMap { tag in entries.first { $0.tag == tag } }
+    let paths = [Int(DT_RUNPATH), Int(DT_RPATH)].compactMap { tag in entries.first { $0.tag == tag }
+    }
     facts.runPath =
       paths.first.flatMap { text($0.value) }?.split(separator: ":").map(String.init) ?? []
-    facts.isRunPathInherited = paths.first?.tag == 15
-    facts.soname = entries.first { $0.tag == 14 }.flatMap { text($0.value) }
-    facts.hasGNUHash = entries.contains { $0.tag == 0x6fff_fef5 }
-    facts.hasSystemVHash = entries.contains { $0.tag == 4 }
+    facts.isRunPathInherited = paths.first?.tag == Int(DT_RPATH)
+    facts.soname = entries.first { $0.tag == DT_SONAME }.flatMap { text($0.value) }
+    facts.hasGNUHash = entries.contains { $0.tag == DT_GNU_HASH }
+    facts.hasSystemVHash = entries.contains { $0.tag == DT_HASH }
+    // DT_RELR, which older headers lack.
     facts.hasPackedRelocations = entries.contains { $0.tag == 36 }
     facts.bindsNow = entries.contains {
-      $0.tag == 24 || ($0.tag == 30 && $0.value & 8 != 0)
-        || ($0.tag == 0x6fff_fffb && $0.value & 1 != 0)
+      $0.tag == DT_BIND_NOW || $0.has(DF_BIND_NOW, in: DT_FLAGS) || $0.has(DF_1_NOW, in: DT_FLAGS_1)
     }
-    facts.skipsUsualFolders = entries.contains { $0.tag == 0x6fff_fffb && $0.value & 0x800 != 0 }
-    facts.isSymbolic = entries.contains { $0.tag == 16 || ($0.tag == 30 && $0.value & 2 != 0) }
+    facts.needsAuditors = entries.contains { $0.tag == DT_AUDIT || $0.tag == DT_DEPAUDIT }
+    facts.isSymbolic = entries.contains {
+      $0.tag == DT_SYMBOLIC || $0.has(DF_SYMBOLIC, in: DT_FLAGS)
+    }
     (facts.definitions, facts.references) = DynamicSymbolReader.symbols(elf)
     return facts
   }
 
   /// The dynamic string table: `DT_STRTAB` is an address, `DT_STRSZ` its size.
   private static func strings(_ elf: ELFFile, _ entries: [DynamicEntry]) -> Bytes {
-    guard let address = entries.first(where: { $0.tag == 5 })?.value,
-      let size = entries.first(where: { $0.tag == 10 })?.value,
+    guard let address = entries.first(where: { $0.tag == DT_STRTAB })?.value,
+      let size = entries.first(where: { $0.tag == DT_STRSZ })?.value,
       let offset = elf.fileOffset(of: address)
     else { return .empty }
     return elf.file.bytes.slice(offset, size) ?? .empty
@@ -59,8 +62,11 @@ enum DynamicReader {
 
 /// Elf64_Dyn, whose value is a union in C.
 struct DynamicEntry: BitwiseCopyable {
-  let tag: UInt64
+  let tag: Int
   let value: UInt64
+
+  /// Whether this entry has a flag and is the one of these flags.
+  func has(_ flag: Int32, in tag: Int32) -> Bool { self.tag == tag && value & UInt64(flag) != 0 }
 
   /// The entries of a dynamic section up to the one that ends it.
   static func read(_ table: Bytes) -> [DynamicEntry] {
@@ -117,8 +123,8 @@ enum DynamicSymbolReader {
   ) -> [SymbolReference.Uses] {
     var uses = [SymbolReference.Uses](repeating: [], count: count)
     let isArm = elf.machine == ELFFile.aarch64
-    let call: UInt32 = isArm ? 1026 : 7
-    let copy: UInt32 = isArm ? 1024 : 5
+    let call = UInt32(isArm ? R_AARCH64_JUMP_SLOT : R_X86_64_JUMP_SLOT)
+    let copy = UInt32(isArm ? R_AARCH64_COPY : R_X86_64_COPY)
     for section in elf.sections where section.isAllocated && Int(section.link) == symbols {
       let size: Int
       switch section.type {

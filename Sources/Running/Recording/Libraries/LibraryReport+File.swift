@@ -53,8 +53,10 @@ extension LibraryReport {
   }
 
   private static func notes(_ facts: BinaryFacts) -> [String] {
-    guard let interpreter = facts.interpreter, interpreter.contains("musl") else { return [] }
-    return ["Its loader is \(interpreter); libraries were resolved as the GNU C library does."]
+    guard !facts.dynamic.needed.isEmpty, LoaderListing.paths(facts) == nil else { return [] }
+    return [
+      "Its loader could not be asked; libraries were searched for in its run path and the usual folders."
+    ]
   }
 
   private static func facts(_ path: String) throws(Failure) -> BinaryFacts {

@@ -4,7 +4,7 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// Finds a program's shared libraries, and their own, where the loader would, without running anything.
+/// Finds a program's shared libraries, and their own, where its loader does.
 package struct LibrarySearch {
   private var nodes: [LibraryGraph.Node] = []
   /// For each node the one that loaded it first; for the binary, itself.
@@ -13,7 +13,8 @@ package struct LibrarySearch {
   private var names: [String: Int] = [:]
   private var files: [FileIdentity: Int] = [:]
   private let folders: LoaderFolders
-  private let interpreter: String?
+  /// What the loader found, by name; nil if it was not asked.
+  private var listed: [String: String]?
 
   private struct FileIdentity: Hashable {
     var device: UInt64
@@ -28,6 +29,7 @@ package struct LibrarySearch {
     search.follow(from: 0, isLoadedLater: false)
     for path in later {
       let next = search.nodes.count
+      search.list(path)
       guard search.open(path, name: path, loader: 0, isLoadedLater: true) == next else { continue }
       search.follow(from: next, isLoadedLater: true)
     }
@@ -51,7 +53,15 @@ package struct LibrarySearch {
 
   private init(_ facts: BinaryFacts) {
     folders = LoaderFolders(architecture: facts.architecture)
-    interpreter = facts.interpreter
+    listed = LoaderListing.paths(facts)
+  }
+
+  /// Adds what the loader finds for a library that the program opens.
+  private mutating func list(_ path: String) {
+    guard listed != nil, let image = try? DebugImage(path: path, debugDirectories: []),
+      let facts = try? image.facts(), let found = LoaderListing.paths(facts)
+    else { return }
+    listed?.merge(found) { first, _ in first }
   }
 
   private mutating func follow(from first: Int, isLoadedLater: Bool) {
@@ -70,9 +80,8 @@ package struct LibrarySearch {
 
   private mutating func find(_ name: String, for image: Int, isLoadedLater: Bool) -> Int? {
     if let known = names[name] { return known }
-    // The loader is present before all others, under the name in the binary's PT_INTERP.
-    if let interpreter, interpreter.hasSuffix("/" + name) {
-      return open(interpreter, name: name, loader: image, isLoadedLater: isLoadedLater)
+    if let path = listed?[name] {
+      return open(path, name: name, loader: image, isLoadedLater: isLoadedLater)
     }
     var chain: [BinaryFacts] = []
     var at = image
@@ -81,6 +90,8 @@ package struct LibrarySearch {
       chain.append(nodes[at].facts)
     }
     for place in folders.places(of: name, for: nodes[image].facts, loaders: chain) {
+      // The loader lists a library that is needed by two names once.
+      if listed != nil, Self.identity(place).map({ files[$0] == nil }) ?? true { continue }
       if let found = open(place, name: name, loader: image, isLoadedLater: isLoadedLater) {
         return found
       }

@@ -1,28 +1,66 @@
 import FirstlightModel
 import Glibc
 import SystemSupport
+import TextFormatting
 
-/// The loader's search folders for libraries, in order (ld.so(8)).
+/// The libraries that a binary's own loader finds (ld.so(8), `--list`), by the names that need them.
+///
+/// In this mode the loaders of glibc and musl map the binary and its libraries, and run no code of theirs, with one
+/// exception: libraries that the binary names as auditors (`DT_AUDIT`, `DT_DEPAUDIT`).
+enum LoaderListing {
+  private static let machine = HostInfo.describe().architecture
+
+  /// Nil if the binary is for another machine or its loader may not be asked: it names auditors, or a loader that
+  /// is not the system's.
+  static func paths(_ facts: BinaryFacts) -> [String: String]? {
+    guard !facts.dynamic.needed.isEmpty, facts.architecture == machine,
+      !facts.dynamic.needsAuditors,
+      let loader = facts.interpreter ?? machineLoader, isOfSystem(loader)
+    else { return nil }
+    let file = AbsolutePath.of(facts.path)
+    let command = "unset LD_PRELOAD LD_AUDIT LD_DEBUG LD_WARN LD_BIND_NOW; exec \(loader) --list "
+    guard let output = popen(command + ShellText.quoted(file) + " 2>/dev/null", "re") else {
+      return nil
+    }
+    var text: [UInt8] = []
+    while case let byte = getc(output), byte != EOF { text.append(UInt8(truncatingIfNeeded: byte)) }
+    return pclose(output) == 0 ? parse(String(decoding: text, as: UTF8.self)) : nil
+  }
+
+  /// The loader of this program, for libraries, which name none.
+  private static var machineLoader: String? {
+    let loaders = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"]
+    return loaders.first { $0.contains(machine.replacing("_", with: "-")) }
+  }
+
+  /// Whether a file is a loader that only root can change: a binary may name any program.
+  private static func isOfSystem(_ loader: String) -> Bool {
+    var status = stat()
+    let letters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-")
+    return loader.hasPrefix("/") && BaseName.of(loader).hasPrefix("ld-")
+      && loader.allSatisfy(letters.contains) && stat(loader, &status) == 0 && status.st_uid == 0
+      && status.st_mode & (S_IFMT | S_IWGRP | S_IWOTH) == S_IFREG
+  }
+
+  /// Lines such as `libc.so.6 => /lib/libc.so.6 (0x7f00)`, and `/lib/ld.so (0x7f00)` for a name with a folder.
+  static func parse(_ text: String) -> [String: String] {
+    var paths: [String: String] = [:]
+    for line in text.split(separator: "\n") {
+      guard let end = line.ranges(of: " (0x").last?.lowerBound else { continue }
+      let entry = line[..<end].drop { $0 == "\t" }
+      let arrow = entry.firstRange(of: " => ")
+      let path = String(arrow.map { entry[$0.upperBound...] } ?? entry)
+      guard path.contains("/") else { continue }
+      paths[arrow.map { String(entry[..<$0.lowerBound]) } ?? path] = path
+      paths[BaseName.of(path)] = paths[BaseName.of(path)] ?? path
+    }
+    return paths
+  }
+}
+
+/// The search folders for libraries of a binary whose loader cannot be asked.
 struct LoaderFolders {
   let architecture: String
-  /// Kinds of processor with their own folders (glibc-hwcaps) that include this one, best first.
-  let capabilities: [String]
-  /// `LD_LIBRARY_PATH`.
-  let environment: [String]
-  private let cache: LoaderCache
-
-  init(architecture: String) {
-    self.architecture = architecture
-    capabilities = Self.capabilities(architecture)
-    let path = getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? ""
-    // An empty part means the working directory.
-    environment =
-      path.isEmpty
-      ? []
-      : path.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }
-        .map { $0.isEmpty ? "." : String($0) }
-    cache = LoaderCache(architecture: architecture)
-  }
 
   /// Possible paths of a library, in the order of the search; none need exist.
   ///
@@ -31,26 +69,11 @@ struct LoaderFolders {
   ///   - loaders: the chain of images that loaded that image, nearest first; the binary last.
   func places(of name: String, for image: BinaryFacts, loaders: [BinaryFacts]) -> [String] {
     if name.contains("/") { return [expand(name, image)] }
-    var folders: [String] = []
-    let own = image.dynamic
-    // DT_RUNPATH disables the DT_RPATH of all.
-    if own.runPath.isEmpty || own.isRunPathInherited {
-      for facts in [image] + loaders where facts.dynamic.isRunPathInherited {
-        folders += facts.dynamic.runPath.map { expand($0, facts) }
-      }
+    let inherited = loaders.filter { $0.dynamic.isRunPathInherited }
+    let folders = ([image] + inherited).flatMap { facts in
+      facts.dynamic.runPath.map { expand($0, facts) }
     }
-    folders += environment.map { expand($0, image) }
-    if !own.isRunPathInherited { folders += own.runPath.map { expand($0, image) } }
-    var places = folders.flatMap { within($0, name) }
-    if !own.skipsUsualFolders {
-      places += cache.paths(name, capabilities: capabilities)
-      places += usual.flatMap { within($0, name) }
-    }
-    return places
-  }
-
-  private func within(_ folder: String, _ name: String) -> [String] {
-    capabilities.map { "\(folder)/glibc-hwcaps/\($0)/\(name)" } + ["\(folder)/\(name)"]
+    return (folders + usual).map { "\($0)/\(name)" }
   }
 
   /// Debian's default folders, then glibc's.
@@ -59,32 +82,10 @@ struct LoaderFolders {
     return ["/lib/\(machine)", "/usr/lib/\(machine)", "/lib64", "/usr/lib64", "/lib", "/usr/lib"]
   }
 
-  /// Replaces `$ORIGIN`, `$LIB` and `$PLATFORM`.
   private func expand(_ path: String, _ image: BinaryFacts) -> String {
     guard path.contains("$") else { return path }
     let file = AbsolutePath.resolved(image.path) ?? AbsolutePath.of(image.path)
-    let origin = String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)])
-    let values = [
-      ("ORIGIN", origin), ("LIB", "lib/\(architecture)-linux-gnu"), ("PLATFORM", architecture),
-    ]
-    var path = path
-    for (name, value) in values {
-      for token in ["${\(name)}", "$\(name)"] {
-        while let place = path.firstRange(of: token) { path.replaceSubrange(place, with: value) }
-      }
-    }
-    return path
-  }
-
-  /// The levels of the x86-64 psABI, each recognised by its new features.
-  private static func capabilities(_ architecture: String) -> [String] {
-    guard architecture == "x86_64" else { return [] }
-    let flags = ProcessorInfo.flags
-    let levels: [(String, [Substring])] = [
-      ("x86-64-v4", ["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
-      ("x86-64-v3", ["avx2", "bmi1", "bmi2", "fma", "movbe", "f16c", "abm"]),
-      ("x86-64-v2", ["sse4_2", "ssse3", "popcnt", "cx16"]),
-    ]
-    return levels.filter { $0.1.allSatisfy(flags.contains) }.map(\.0)
+    let origin = AbsolutePath.folder(of: file) ?? "."
+    return path.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
   }
 }
