@@ -17,14 +17,17 @@ enum LoaderListing {
       !facts.dynamic.needsAuditors,
       let loader = facts.interpreter ?? machineLoader, isOfSystem(loader)
     else { return nil }
-    let file = AbsolutePath.of(facts.path)
-    let command = "unset LD_PRELOAD LD_AUDIT LD_DEBUG LD_WARN LD_BIND_NOW; exec \(loader) --list "
-    guard let output = popen(command + ShellText.quoted(file) + " 2>/dev/null", "re") else {
-      return nil
+    let file = ShellText.quoted(AbsolutePath.of(facts.path))
+    var command = "unset LD_PRELOAD LD_AUDIT LD_DEBUG LD_WARN LD_BIND_NOW\n\(loader) --list \(file)"
+    // Where a library is missing, glibc lists the others only in ldd's way, which musl does not know.
+    if BaseName.of(loader).hasPrefix("ld-linux") {
+      command += " || LD_TRACE_LOADED_OBJECTS=1 \(loader) \(file)"
     }
+    guard let output = popen("exec 2>/dev/null\n" + command, "re") else { return nil }
     var text: [UInt8] = []
     while case let byte = getc(output), byte != EOF { text.append(UInt8(truncatingIfNeeded: byte)) }
-    return pclose(output) == 0 ? parse(String(decoding: text, as: UTF8.self)) : nil
+    pclose(output)
+    return text.isEmpty ? nil : parse(String(decoding: text, as: UTF8.self))
   }
 
   /// The loader of this program, for libraries, which name none.
