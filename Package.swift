@@ -81,7 +81,6 @@ let package = Package(
     c("KernelProbes"),
     c("FirstlightHTTP"),
     c("WorkerSandbox"),
-    c("MappedFileGuard"),
     c("FirstlightIndexStore"),
     .systemLibrary(
       name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libdw",
@@ -121,7 +120,7 @@ let package = Package(
     module(
       "Reading/DebugInfo",
       [
-        "FirstlightModel", "SystemSupport", "CElfutils", "CLZMA", "CZlib", "MappedFileGuard",
+        "FirstlightModel", "SystemSupport", "CElfutils", "CLZMA", "CZlib",
         "HTTPTransport",
       ]),
     module(

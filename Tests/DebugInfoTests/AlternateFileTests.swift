@@ -70,16 +70,6 @@ import Testing
     try expectComplete(tools, addresses, directories: [tools.path("debug")])
   }
 
-  /// The right file, where only the program's own word leads: libdw by itself opens such a path.
-  @Test func anAlternateElsewhereIsNotOpened() throws {
-    let tools = try Toolbox()
-    let addresses = try build(tools)
-    try tools.run("mkdir", "elsewhere", "here")
-    try share(tools, "elsewhere/shared", as: tools.path("elsewhere/shared"))
-    try tools.run("mv", "program", "here")
-    try expectIncomplete(tools, "here/program", addresses)
-  }
-
   @Test func anAlternateOfAnotherBuildIsRefused() throws {
     let tools = try Toolbox()
     let addresses = try build(tools)

@@ -82,19 +82,6 @@ import Testing
     #expect(image.notes.isEmpty)
   }
 
-  /// The right file, where only the program's own word leads.
-  @Test func aFileElsewhereIsNotOpened() throws {
-    let tools = try Toolbox()
-    let addresses = try build(tools)
-    try tools.run("mkdir", "elsewhere", "here")
-    try tools.run(
-      "clang", "-O2", "-g", "-gsplit-dwarf", "-c", "main.c", "-o", "elsewhere/main.o",
-      "-fdebug-compilation-dir=\(tools.path("elsewhere"))")
-    try tools.run("clang", "elsewhere/main.o", "shape.o", "-o", "here/program")
-    try tools.run("mv", "main.dwo", "shape.dwo", "elsewhere")
-    try expectIncomplete(tools, "here/program", addresses)
-  }
-
   @Test func filesOfAnotherBuildAreRefused() throws {
     let tools = try Toolbox()
     let addresses = try build(tools)

@@ -18,10 +18,8 @@ public func fuzzELF(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   precondition(file >= 0)
   defer { close(file) }
   let path = "/proc/self/fd/\(file)"
-  let isArchive = size > 8 && memcmp(start, "!<arch>\n", 8) == 0
   guard write(file, start, size) == size,
-    let image = try? DebugImage(
-      path: isArchive ? path + "(seed.o)" : path, debugDirectories: [], objects: true)
+    let image = try? DebugImage(path: path, debugDirectories: [])
   else { return 0 }
   let addresses = Array(image.functionEntries.addresses.prefix(256))
   let places = addresses + addresses.map { $0 &+ 4 } + [0, .max, image.elf.codeRange.lowerBound]

@@ -33,8 +33,8 @@ package enum MachineProbe {
 
   private static func debugInformation() -> MachineFacts.DebugInformation {
     var found = MachineFacts.DebugInformation()
-    found.elfutils = ElfutilsInfo.version
-    found.inflatesZstd = ElfutilsInfo.inflatesZstd
+    found.elfutils = SectionCompression.elfutilsVersion
+    found.inflatesZstd = SectionCompression.canInflateZstd
     let urls = getenv("DEBUGINFOD_URLS").map { String(cString: $0) } ?? ""
     found.servers = DebuginfodServer.list(urls).map(\.address)
     return found

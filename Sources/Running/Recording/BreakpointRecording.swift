@@ -39,19 +39,20 @@ package struct BreakpointRecording {
     for (number, entry) in images.kept where used.contains(number) {
       result.problems += BreakpointImages.problems(of: entry)
       var build: Build
-      switch detail {
-      case .symbols:
-        build = entry.image.bareBuild(recordedPath: entry.path, entries: entry.entries)
-      case .all:
-        Terminal.progress("indexing \(entry.path)")
-        build = entry.image.symbolBuild(recordedPath: entry.path, entries: entry.entries)
-        result.problems += entry.image.notes
-      }
       do throws(Failure) {
+        try entry.image.checkUnchanged()
+        switch detail {
+        case .symbols:
+          build = entry.image.bareBuild(recordedPath: entry.path, entries: entry.entries)
+        case .all:
+          Terminal.progress("indexing \(entry.path)")
+          build = entry.image.symbolBuild(recordedPath: entry.path, entries: entry.entries)
+          result.problems += entry.image.notes
+        }
         try entry.image.checkUnchanged()
       } catch {
         result.problems.append("\(error.problem), so its functions have no names; record again")
-        build.forgetNames()
+        build = entry.image.namelessBuild(recordedPath: entry.path, entries: entry.entries)
       }
       let known = result.builds.firstIndex { $0.buildID == build.buildID }
       if let known, result.builds[known].guardCount != build.guardCount {

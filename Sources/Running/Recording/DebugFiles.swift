@@ -16,11 +16,11 @@ package enum DebugFiles {
   ///
   /// Fails like `DebugImage`.
   package static func image(
-    of path: String, objects: Bool = false, mayAsk: Bool = true, place: ForeignPlace? = nil
+    of path: String, mayAsk: Bool = true, place: ForeignPlace? = nil
   ) throws(Failure) -> DebugImage {
     func open() throws(Failure) -> DebugImage {
       try DebugImage(
-        path: path, debuginfodCache: client?.cache.folder, objects: objects, place: place)
+        path: path, debuginfodCache: client?.cache.folder, place: place)
     }
     var image = try open()
     guard mayAsk, let client else { return image }

@@ -26,9 +26,13 @@ struct LaunchBuilds {
         build: Int32(all.count),
         index: Dictionary(
           uniqueKeysWithValues: functions.addresses.enumerated().map { ($1, UInt32($0)) }))
-      var build = debugImage.symbolBuild(recordedPath: entry.path, entries: functions)
-      if (try? debugImage.checkUnchanged()) == nil { build.forgetNames() }
-      all.append(build)
+      func isUnchanged() -> Bool { (try? debugImage.checkUnchanged()) != nil }
+      let build =
+        isUnchanged()
+        ? debugImage.symbolBuild(recordedPath: entry.path, entries: functions) : nil
+      all.append(
+        build.flatMap { isUnchanged() ? $0 : nil }
+          ?? debugImage.namelessBuild(recordedPath: entry.path, entries: functions))
     }
   }
 

@@ -7,8 +7,7 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
   /// Of a build id, as hex digits.
   let bytes: @Sendable (String) -> Data
 
-  /// Every kind, each of at most a few megabytes.
-  /// Makes a larger table than its reader may answer, and so is one that no limit of DebugInfo makes harmless.
+  /// Makes a larger table than its reader may answer.
   static let ofLongNames = HostileBinary("six names of 3 MB, each the end of the one before") { id in
     named(id, String(repeating: "N", count: 3_000_000), count: 6, areEnds: true)
   }
@@ -18,6 +17,7 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
     ELFWriter.file(base(id, guards: 1_000_000, hasTable: false))
   }
 
+  /// Every kind, each of at most a few megabytes.
   static let all = [
     HostileBinary("section headers that share a name of 500,000 bytes") { id in
       let sections = base(id) + [section(String(repeating: "L", count: 500_000), type: 1, "x")]

@@ -105,24 +105,6 @@ package struct Build: Sendable {
   }
 }
 
-extension Build {
-  /// Removes all function facts that came from the file, except addresses: the file has changed
-  /// since the recording.
-  package mutating func forgetNames() {
-    functions = functions.map { function in
-      let address = function.address ?? 0
-      return Function(
-        address: function.address, size: 0, name: "",
-        demangledName: "fn_\(String(address, radix: 16))",
-        module: "", file: nil, line: 0, isCompilerGenerated: false, isLocal: false)
-    }
-    hasSymbols = false
-    hasDebugInfo = false
-    unguarded = []
-    inlined = []
-  }
-}
-
 extension Function {
   /// The function's group: its Swift module, or for other languages the image's file name.
   package func moduleName(in build: Build) -> String {

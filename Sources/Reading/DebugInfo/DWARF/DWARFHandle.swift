@@ -1,5 +1,5 @@
 import CElfutils
-import FirstlightModel
+import Glibc
 
 /// One libdw handle on the debug information of one file. libdw caches decoded data without locks,
 /// so only one thread may use a handle at a time.
@@ -7,98 +7,49 @@ final class DWARFHandle: @unchecked Sendable {
   // `DWARFIndex` lends a handle to one thread at a time; data from a handle lives as long as the handle.
   let dwarf: OpaquePointer
   private let elf: OpaquePointer
-  /// Keeps libelf's input in memory; nil if another owner does.
+  /// Keeps libelf's input in memory; nil if libelf mapped the file itself.
   let file: MappedFile?
   /// The handle on the file that `dwz` moved data to.
   private var alternate: DWARFHandle?
-  /// The compilers' separate files (`.dwo`); nil if they are not searched for.
-  private(set) var splitFiles: SplitFiles?
-  /// Whether the handle is on such a separate file.
-  private let isSplit: Bool
-  /// Number of address ranges that may still be read: entries of a hostile file can share one long list.
-  var rangeBudget = 0
-  /// Offsets of the line tables that libdw may read.
-  var lineTables: Set<UInt64> = []
   /// Omitted entries, described for the user.
   private(set) var problems: Set<String> = []
+  /// The `.dwo` files that libdw did not find, as the program names them.
+  var missingSplitFiles: Set<String> = []
 
   /// Nil if libdw finds no debug information, or cannot read it.
-  convenience init?(_ file: ELFFile) {
-    self.init(file.file.bytes, file.file, isSplit: file.isSplit)
-  }
-
-  private init?(_ bytes: Bytes, _ file: MappedFile?, isSplit: Bool) {
-    self.file = file
-    self.isSplit = isSplit
+  init?(_ file: ELFFile) {
+    self.file = file.file
     // The mapping is private and writable: libdw marks inflated sections in their headers.
-    let memory = UnsafeMutablePointer(
-      mutating: bytes.base.assumingMemoryBound(to: CChar.self))
-    guard elf_version(UInt32(EV_CURRENT)) != 0, let elf = elf_memory(memory, bytes.count)
-    else { return nil }
+    guard let elf = file.file.openELF() else { return nil }
     guard let dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nil) else {
       elf_end(elf)
       return nil
     }
     self.elf = elf
     self.dwarf = dwarf
-    // Without this, libdw would open the path that the file names.
-    if alternateLink != nil { attach(DWARFHandle(TinyELF.emptyDWARF, nil, isSplit: false)) }
   }
 
-  /// The file's reference to an alternate file.
-  var alternateLink: AlternateFile.Link? {
-    var name: UnsafePointer<CChar>?
-    var id: UnsafeRawPointer?
-    let count = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id)
-    guard count > 0, let name, let id else { return nil }
-    return AlternateFile.Link(
-      path: String(cString: name),
-      buildID: BuildID(bytes: UnsafeRawBufferPointer(start: id, count: count)))
+  /// Opens the file by its path, because libdw looks for `.dwo` files beside a file whose path it knows.
+  init?(reopening file: ELFFile) {
+    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    guard file.file.isOpen(at: descriptor), let elf = elf_begin(descriptor, ELF_C_READ_MMAP, nil)
+    else { return nil }
+    guard let dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nil) else {
+      elf_end(elf)
+      return nil
+    }
+    elf_cntl(elf, ELF_C_FDDONE)
+    self.file = nil
+    self.elf = elf
+    self.dwarf = dwarf
   }
 
   /// Sets the handle for references to the alternate file; no other handle may share it.
-  func attach(_ alternate: DWARFHandle?) {
-    dwarf_setalt(dwarf, alternate?.dwarf)
+  func attach(_ alternate: DWARFHandle) {
+    dwarf_setalt(dwarf, alternate.dwarf)
     self.alternate = alternate
-  }
-
-  /// A handle on a file with a part of another file's debug information, and its units; nil if
-  /// libdw cannot read the file, or would take more memory than the file's size allows.
-  static func ofPart(_ file: ELFFile) -> (handle: DWARFHandle, units: [DWARFUnit])? {
-    guard InflatedSize.isAllowed(file), let handle = DWARFHandle(file) else { return nil }
-    let sections = handle.sections
-    let units = DWARFUnit.list(handle)
-    guard DebugInfoLimits.areAllowed(units, sections) else { return nil }
-    var tables = LineTables()
-    for var unit in units {
-      guard var entry = unit.read(handle), let table = unit.lineTable else { continue }
-      tables.add(table, sections, unit: &entry)
-    }
-    // Such a file has only tables of file names.
-    guard tables.areAllowed(sections, codeSize: 0) else { return nil }
-    handle.lineTables = tables.offsets
-    return (handle, units)
-  }
-
-  /// Enables the search for the compilers' separate files.
-  func findSplitFiles(of program: ELFFile, _ search: DebugFileSearch?) {
-    splitFiles = SplitFiles(program, sections, search)
-  }
-
-  /// The part of a unit in a separate file: see `SplitFiles`.
-  func splitUnit(_ offset: UInt64, _ skeleton: inout Dwarf_Die) -> SplitUnit? {
-    guard let splitFiles else { return nil }
-    let size = splitFiles.size
-    defer { rangeBudget += splitFiles.size - size }
-    return splitFiles.unit(offset, &skeleton)
-  }
-
-  /// Whether libdw may read a unit's line table, which is in this file or in the alternate one.
-  func mayReadLines(at offset: UInt64, of unit: OpaquePointer) -> Bool {
-    if let alternate, dwarf_cu_getdwarf(unit) == alternate.dwarf {
-      return alternate.lineTables.contains(offset)
-    }
-    return lineTables.contains(offset)
   }
 
   deinit {
@@ -106,41 +57,56 @@ final class DWARFHandle: @unchecked Sendable {
     elf_end(elf)
   }
 
-  /// The sections that this handle reads.
-  var sections: DebugSections { DebugSections(elf, isSplit: isSplit) }
-
   /// Records an omission.
   func leaveOut(_ problem: String) { problems.insert(problem) }
 
   /// Calls `body` with each range of an entry's code, link-time addresses.
-  ///
-  /// - Parameter split: the split unit that contains the entry, if it is not in this handle's file.
-  func forEachRange(
-    of entry: inout Dwarf_Die, in split: SplitUnit? = nil, _ body: (UInt64, UInt64) -> Void
-  ) {
-    if let split {
-      split.forEachRange(of: &entry) { start, end in
-        guard rangeBudget > 0 else { return false }
-        rangeBudget -= 1
-        if start < end { body(start, end) }
-        return true
-      }
-      if rangeBudget == 0 { leaveOut(Self.sharedRanges) }
-      return
-    }
+  func forEachRange(of entry: inout Dwarf_Die, _ body: (UInt64, UInt64) -> Void) {
     var base: Dwarf_Addr = 0
     var start: Dwarf_Addr = 0
     var end: Dwarf_Addr = 0
     var next = 0
-    while rangeBudget > 0 {
+    while true {
       next = dwarf_ranges(&entry, next, &base, &start, &end)
       if next <= 0 { return }
-      rangeBudget -= 1
       if start < end { body(start, end) }
     }
-    leaveOut(Self.sharedRanges)
+  }
+}
+
+/// The compressions of debug sections that the installed libelf supports (`ch_type`; generic ABI,
+/// "Section Compression"). Version 0.188 supports only zlib.
+package enum SectionCompression {
+  /// The installed elfutils.
+  package static var elfutilsVersion: String {
+    dwfl_version(nil).map { String(cString: $0) } ?? ""
   }
 
-  private static let sharedRanges =
-    "functions whose lists of addresses, shared by many, are longer than the file"
+  private static let zlib: UInt32 = 1
+  private static let zstd: UInt32 = 2
+
+  /// Found by a trial on this program's own section names, since it also depends on libelf's build options.
+  package static let canInflateZstd: Bool = {
+    guard let file = try? MappedFile(path: "/proc/self/exe"), let elf = file.openELF() else {
+      return false
+    }
+    defer { elf_end(elf) }
+    var names = 0
+    guard elf_getshdrstrndx(elf, &names) == 0, let section = elf_getscn(elf, names) else {
+      return false
+    }
+    return elf_compress(section, CInt(zstd), UInt32(ELF_CHF_FORCE)) >= 0
+  }()
+
+  /// The reason why a file's debug information cannot be read, for the user; nil if libelf inflates it.
+  static func problem(of file: ELFFile) -> String? {
+    for section in file.sections where section.isCompressed && section.isDebug {
+      let kind = file.contents(section).load(0, as: UInt32.self) ?? zlib
+      guard kind != zlib, kind != zstd || !canInflateZstd else { continue }
+      let name = kind == zstd ? "zstd" : "compression \(kind)"
+      return "its debug information is ignored: the installed elfutils \(elfutilsVersion) cannot "
+        + "inflate \(name); recompress it with objcopy --compress-debug-sections=zlib"
+    }
+    return nil
+  }
 }

@@ -1,4 +1,5 @@
 import CElfutils
+import Glibc
 import Synchronization
 
 /// The debug information of one image, read through libdw: finds the unit of an address, and visits
@@ -10,31 +11,21 @@ final class DWARFIndex: Sendable {
   private let covering: IntervalMap
   /// One handle for each concurrent thread.
   private let handles: [DWARFHandle]
-  /// Locked while the handles are in use; holds later omissions.
-  private let turn = Mutex<Set<String>>([])
+  /// Locked while the handles are in use.
+  private let turn = Mutex(())
   private let file: ELFFile
-  private let rangeBudget: Int
-  /// Maximum total length of the function names of a sweep.
-  let nameBudget: Int
   /// The reason why nothing could be read, for the user.
   private let refusal: String?
 
   /// - Parameters:
   ///   - file: the file with the debug information.
   ///   - code: the code addresses of the image that the debug information describes.
-  ///   - codeSize: bytes of code in that image's file.
-  ///   - search: possible places of the alternate file; nil if none is opened.
-  init(
-    _ file: ELFFile, code: Range<UInt64>, codeSize: Int, _ search: DebugFileSearch?
-  ) {
+  ///   - search: possible places of further files; nil if none is opened.
+  init(_ file: ELFFile, code: Range<UInt64>, _ search: DebugFileSearch?) {
     self.code = code
     self.file = file
-    // In a sound file, a sweep reads each list of ranges once, and a range takes at least two bytes.
-    rangeBudget = (1 << 16) + file.file.bytes.count * (file.hasCompressedSections ? 8 : 1)
-    nameBudget = DebugInfoLimits.nameBase + file.file.bytes.count * DebugInfoLimits.nameFactor
     do throws(Refusal) {
-      let rangeBudget = rangeBudget
-      let contents = try Self.read(file, code, codeSize: codeSize, rangeBudget, search)
+      let contents = try Self.read(file, code, search)
       handles = contents.handles
       units = contents.units
       covering = contents.covering
@@ -50,40 +41,24 @@ final class DWARFIndex: Sendable {
   /// The reason why a file's debug information is not read.
   private struct Refusal: Error {
     let reason: String
-
-    static let unreadable = Refusal(
-      reason: "its debug information is damaged or not supported by libdw")
-    static let excessive = Refusal(
-      reason:
-        "its debug information is ignored: it needs too much memory for a file of this size"
-    )
   }
 
   private typealias Contents = (handles: [DWARFHandle], units: [DWARFUnit], covering: IntervalMap)
-
-  /// One thread's results from the first entries of units.
-  private struct FirstEntries: Sendable {
-    var units: [(index: Int, unit: DWARFUnit, ranges: [CodeRange])] = []
-    var lineTables = LineTables()
-  }
+  private typealias FirstEntries = [(index: Int, unit: DWARFUnit, ranges: [CodeRange])]
 
   private static func read(
-    _ file: ELFFile, _ code: Range<UInt64>, codeSize: Int, _ rangeBudget: Int,
-    _ search: DebugFileSearch?
+    _ file: ELFFile, _ code: Range<UInt64>, _ search: DebugFileSearch?
   ) throws(Refusal) -> Contents {
-    guard InflatedSize.isAllowed(file) else { throw .excessive }
     if let problem = SectionCompression.problem(of: file) { throw Refusal(reason: problem) }
-    let handles = open(file, search)
-    guard let first = handles.first else { throw .unreadable }
-    let sections = first.sections
-    var units = DWARFUnit.list(first)
-    guard DebugInfoLimits.areAllowed(units, sections) else { throw .excessive }
-    if !file.hasCompressedSections, var skeletons = ModuleSkeletons(first, file) {
-      units = skeletons.hide(units)
+    var handles = open(file, search)
+    guard let first = handles.first else {
+      throw Refusal(reason: "its debug information is damaged or not supported by libdw")
     }
+    var units = DWARFUnit.list(first)
     var ranges: [(unit: Int32, range: CodeRange)] = []
     let listed = units
-    let parts = work(handles, units.count, rangeBudget, FirstEntries()) { found, index, handle in
+    let none: FirstEntries = []
+    let parts = work(handles, units.count, none) { found, index, handle in
       var unit = listed[index]
       guard var entry = unit.read(handle), unit.hasRanges || unit.hasLines else { return }
       var ranges: [CodeRange] = []
@@ -92,25 +67,16 @@ final class DWARFIndex: Sendable {
           if let range = CodeRange(start, end, in: code) { ranges.append(range) }
         }
       }
-      if let table = unit.lineTable { found.lineTables.add(table, sections, unit: &entry) }
-      found.units.append((index, unit, ranges))
+      found.append((index, unit, ranges))
     }
-    var tables = LineTables()
-    for part in parts {
-      tables.merge(part.lineTables)
-      for (index, unit, found) in part.units {
-        units[index] = unit
-        ranges += found.map { (Int32(index), $0) }
-      }
+    for (index, unit, found) in parts.joined() {
+      units[index] = unit
+      ranges += found.map { (Int32(index), $0) }
     }
-    guard tables.areAllowed(sections, codeSize: codeSize) else { throw .excessive }
-    let hasSkeletons = units.contains { $0.isSkeleton && $0.hasRanges }
-    for handle in handles {
-      handle.lineTables = tables.offsets
-      if hasSkeletons { handle.findSplitFiles(of: file, search) }
+    if search != nil, units.contains(where: { $0.isSkeleton && $0.hasRanges }) {
+      handles = handles.map { DWARFHandle(reopening: file) ?? $0 }
     }
-    if tables.isIncomplete { first.leaveOut("damaged line tables") }
-    ranges += functionRanges(handles, units, code, rangeBudget)
+    ranges += functionRanges(handles, units, code)
     // If several units claim the same code the first counts, and in IntervalMap the last one wins.
     ranges.sort { $0.unit > $1.unit }
     let covering = IntervalMap(
@@ -121,11 +87,11 @@ final class DWARFIndex: Sendable {
   /// The code of units without ranges, as some producers write them: the ranges of their functions.
   /// A unit without code also has a line table, for its file names.
   private static func functionRanges(
-    _ handles: [DWARFHandle], _ units: [DWARFUnit], _ code: Range<UInt64>, _ rangeBudget: Int
+    _ handles: [DWARFHandle], _ units: [DWARFUnit], _ code: Range<UInt64>
   ) -> [(unit: Int32, range: CodeRange)] {
     let wanted = units.indices.filter { units[$0].hasLines && !units[$0].hasRanges }
     let none: [(unit: Int32, range: CodeRange)] = []
-    let parts = work(handles, wanted.count, rangeBudget, none) { found, number, handle in
+    let parts = work(handles, wanted.count, none) { found, number, handle in
       let index = wanted[number]
       guard let open = OpenUnit(units[index], index: index, handle), !open.lines.isEmpty else {
         return
@@ -140,16 +106,26 @@ final class DWARFIndex: Sendable {
   /// Unreadable parts so far, described for the user.
   var notes: [String] {
     if let refusal { return [refusal] }
-    let problems = turn.withLock { leftOut in
-      handles.reduce(into: leftOut) { $0.formUnion($1.problems) }
+    let problems = turn.withLock { _ in
+      handles.reduce(into: Set<String>()) { $0.formUnion($1.problems) }
     }
     return problems.sorted().map { "its debug information is incomplete: \($0) are left out" }
       + splitNotes
   }
 
   private var splitNotes: [String] {
-    let missing = handles.reduce(into: Set<String>()) { $0.formUnion($1.splitFiles?.missing ?? []) }
-    return SplitFiles.note(missing, of: file).map { [$0] } ?? []
+    let missing = handles.reduce(into: Set<String>()) { $0.formUnion($1.missingSplitFiles) }
+    guard let first = missing.min() else { return [] }
+    let files = missing.count == 1 ? first : "\(missing.count) files such as \(first)"
+    let package = file.path + ".dwp"
+    let advice =
+      access(package, R_OK) == 0
+      ? "libdw \(SectionCompression.elfutilsVersion) can't read packages such as \(package): "
+        + "keep the .dwo files"
+      : "keep the .dwo files at their original path, or beside the program"
+    return [
+      "its debug information is incomplete: \(files) of this build not found; \(advice)"
+    ]
   }
 
   /// A range of code, as offsets from the image's first code address.
@@ -174,7 +150,7 @@ final class DWARFIndex: Sendable {
   private static func open(_ file: ELFFile, _ search: DebugFileSearch?) -> [DWARFHandle] {
     guard let first = DWARFHandle(file) else { return [] }
     var alternate: ELFFile?
-    if let link = first.alternateLink {
+    if let link = AlternateFile.link(of: file) {
       alternate = search.flatMap { AlternateFile.find(link, for: file, $0) }
       if alternate == nil { first.leaveOut(link.missing) }
     }
@@ -186,7 +162,7 @@ final class DWARFIndex: Sendable {
     let handles = [first] + others
     guard let alternate else { return handles }
     for handle in handles {
-      if let other = DWARFHandle.ofPart(alternate) { handle.attach(other.handle) }
+      if let other = DWARFHandle(alternate) { handle.attach(other) }
     }
     return handles
   }
@@ -205,7 +181,7 @@ final class DWARFIndex: Sendable {
     _ wanted: [Int], _ initial: State, _ visit: @Sendable (inout State, OpenUnit) -> Void
   ) -> [State] {
     turn.withLock { _ in
-      Self.work(handles, wanted.count, rangeBudget, initial) { state, number, handle in
+      Self.work(handles, wanted.count, initial) { state, number, handle in
         let index = wanted[number]
         guard let unit = OpenUnit(units[index], index: index, handle) else { return }
         visit(&state, unit)
@@ -214,26 +190,17 @@ final class DWARFIndex: Sendable {
     }
   }
 
-  /// Records the omission of names, if some names of a sweep are missing.
-  func note(_ names: [EntryNames]) {
-    guard names.contains(where: \.isIncomplete) else { return }
-    turn.withLock { leftOut in
-      _ = leftOut.insert("functions' names, which share text until they are longer than the file,")
-    }
-  }
-
   /// Calls `body` for each of `0..<count`, the units in their order, with one thread for each
   /// handle. To reach a unit, libdw passes through all units before it: so the first thread works
   /// from the front and the others from the back, and the first handle never reads the rest.
   private static func work<State: Sendable>(
-    _ handles: [DWARFHandle], _ count: Int, _ rangeBudget: Int, _ initial: State,
+    _ handles: [DWARFHandle], _ count: Int, _ initial: State,
     _ body: @Sendable (inout State, Int, DWARFHandle) -> Void
   ) -> [State] {
     let batch = 4
     let left = Mutex(0..<count)
     return Parallel.map(min(handles.count, (count + batch - 1) / batch), batch: 1) { thread in
       let handle = handles[thread]
-      handle.rangeBudget = rangeBudget + (handle.splitFiles?.size ?? 0)
       var state = initial
       while true {
         let part = left.withLock { left in

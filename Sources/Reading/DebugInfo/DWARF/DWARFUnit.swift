@@ -14,13 +14,11 @@ struct DWARFUnit: Sendable {
   var abbreviations: UInt64
   /// Whether the unit's kind can contain code: type units cannot.
   var isCode = false
-  /// Offset of the line table in `.debug_line`; the table may contain only file names.
-  var lineTable: UInt64?
-  /// Whether it has a line table.
-  var hasLines: Bool { lineTable != nil }
+  /// Whether it has a line table; the table may contain only file names.
+  var hasLines = false
   /// Whether the unit has its code ranges.
   var hasRanges = false
-  /// Whether the unit's entries are in a separate file: see `SplitUnit`.
+  /// Whether the unit's entries are in a separate file (`.dwo`; DWARF 5, section 7.3.2), which libdw opens.
   var isSkeleton = false
   /// Whether Swift's compiler marks the unit as optimised (`DW_AT_APPLE_optimized`).
   var isMarkedOptimised = false
@@ -57,6 +55,13 @@ struct DWARFUnit: Sendable {
         .contains(where: { CInt($0) == dwarf_tag(&entry) })
     else { return nil }
     isCode = true
+    readAttributes(of: entry)
+    return entry
+  }
+
+  /// Adds the fields of a first entry.
+  mutating func readAttributes(of entry: Dwarf_Die) {
+    var entry = entry
     withUnsafeMutablePointer(to: &self) { unit in
       _ = dwarf_getattrs(
         &entry,
@@ -64,9 +69,7 @@ struct DWARFUnit: Sendable {
           let unit = context!.assumingMemoryBound(to: DWARFUnit.self)
           switch dwarf_whatattr(attribute) {
           case Attribute.language: dwarf_formudata(attribute, &unit.pointee.language)
-          case Attribute.statementList:
-            var offset: Dwarf_Word = 0
-            if dwarf_formudata(attribute, &offset) == 0 { unit.pointee.lineTable = offset }
+          case Attribute.statementList: unit.pointee.hasLines = true
           case Attribute.highPC, Attribute.ranges: unit.pointee.hasRanges = true
           case Attribute.splitName, Attribute.gnuSplitName: unit.pointee.isSkeleton = true
           case Attribute.appleOptimised: unit.pointee.isMarkedOptimised = true
@@ -75,7 +78,6 @@ struct DWARFUnit: Sendable {
           return CInt(DWARF_CB_OK)
         }, unit, 0)
     }
-    return entry
   }
 }
 
@@ -89,9 +91,7 @@ struct OpenUnit {
   /// The first entry; for a split unit, the one in the `.dwo` file.
   let root: Dwarf_Die
   let lines: UnitLines
-  /// The part with the entries, if they are in a separate file.
-  let split: SplitUnit?
-  /// End of the unit in the program's file.
+  /// End of the unit with `root`.
   private let end: UnsafeRawPointer
 
   /// Nil if libdw cannot read the unit.
@@ -102,16 +102,52 @@ struct OpenUnit {
     }
     self.handle = handle
     self.index = index
-    end = UnsafeRawPointer(place) + Int(unit.end - unit.entry)
+    // Lines and files of a split unit are in the program.
     lines = UnitLines(&root, withRows: unit.hasLines, handle)
-    var facts = unit
-    split = unit.isSkeleton && unit.hasRanges ? handle.splitUnit(unit.offset, &root) : nil
-    if let split {
-      facts.language = split.facts.language
-      facts.isMarkedOptimised = split.facts.isMarkedOptimised
+    guard unit.isSkeleton, unit.hasRanges else {
+      end = UnsafeRawPointer(place) + Int(unit.end - unit.entry)
+      facts = unit
+      self.root = root
+      return
     }
+    guard let split = Self.split(&root) else {
+      handle.missingSplitFiles.insert(Self.splitName(&root))
+      end = UnsafeRawPointer(place) + Int(unit.end - unit.entry)
+      facts = unit
+      self.root = root
+      return
+    }
+    var facts = unit
+    facts.readAttributes(of: split.root)
     self.facts = facts
-    self.root = split?.root ?? root
+    self.root = split.root
+    end = split.end
+  }
+
+  /// The first entry and the end of the unit that libdw found for a skeleton.
+  private static func split(
+    _ skeleton: inout Dwarf_Die
+  ) -> (root: Dwarf_Die, end: UnsafeRawPointer)? {
+    var root = Dwarf_Die()
+    var next: Dwarf_Off = 0
+    guard dwarf_cu_info(skeleton.cu, nil, nil, nil, &root, nil, nil, nil) == 0,
+      let place = root.addr,
+      dwarf_next_unit(
+        dwarf_cu_getdwarf(root.cu), dwarf_dieoffset(&root) - dwarf_cuoffset(&root), &next, nil, nil,
+        nil, nil, nil, nil, nil) == 0
+    else { return nil }
+    return (root, UnsafeRawPointer(place) + Int(next - dwarf_dieoffset(&root)))
+  }
+
+  /// A skeleton's name for the file.
+  private static func splitName(_ skeleton: inout Dwarf_Die) -> String {
+    var attribute = Dwarf_Attribute()
+    guard
+      dwarf_attr(&skeleton, Attribute.splitName, &attribute) != nil
+        || dwarf_attr(&skeleton, Attribute.gnuSplitName, &attribute) != nil,
+      let name = dwarf_formstring(&attribute)
+    else { return "" }
+    return String(cString: name)
   }
 
   /// A text of the unit's first entry.
@@ -126,16 +162,15 @@ struct OpenUnit {
 
   /// Releases the memory of the entries; a later reference reads them again.
   func releaseEntries() {
-    if let split { return split.releaseEntries() }
     guard let place = root.addr else { return }
     handle.file?.release(Bytes(base: place, count: end - UnsafeRawPointer(place)))
   }
 
   /// The unit's entries, each once.
-  var entries: EntryCursor { split?.entries ?? EntryCursor(below: root, end: end) }
+  var entries: EntryCursor { EntryCursor(below: root, end: end) }
 
   /// Calls `body` with each range of an entry's code, link-time addresses.
   func forEachRange(of entry: inout Dwarf_Die, _ body: (UInt64, UInt64) -> Void) {
-    handle.forEachRange(of: &entry, in: split, body)
+    handle.forEachRange(of: &entry, body)
   }
 }

@@ -35,7 +35,7 @@ struct Declaration {
       // The declaration belongs to another unit, with its own files.
       var other = Dwarf_Die()
       guard dwarf_cu_die(attribute.cu, &other, nil, nil, nil, nil, nil, nil) != nil else { return }
-      let lines = UnitLines(&other, withRows: false, unit.split?.handle ?? unit.handle)
+      let lines = UnitLines(&other, withRows: false, unit.handle)
       file = lines.file(number)
       directory = lines.compilationDirectory
     }
@@ -105,10 +105,6 @@ enum Attribute {
   static let mipsLinkageName = UInt32(DW_AT_MIPS_linkage_name)
   static let splitName = UInt32(DW_AT_dwo_name)
   static let gnuSplitName = UInt32(DW_AT_GNU_dwo_name)
-  static let gnuSplitID = UInt32(DW_AT_GNU_dwo_id)
-  static let addressBase = UInt32(DW_AT_addr_base)
-  static let gnuAddressBase = UInt32(DW_AT_GNU_addr_base)
-  static let gnuRangesBase = UInt32(DW_AT_GNU_ranges_base)
   static let allCalls = UInt32(DW_AT_call_all_calls)
   static let gnuAllCalls = UInt32(DW_AT_GNU_all_call_sites)
   /// `DW_AT_APPLE_optimized`, which elfutils does not define (llvm/BinaryFormat/Dwarf.def).

@@ -10,9 +10,6 @@ struct EntryCursor {
   /// The entries that enclose `entry`.
   private var parents: [Dwarf_Die] = []
   private let end: UnsafeRawPointer
-  /// Whether the walk ended because entries nest too deeply.
-  var isTooDeep: Bool { depth > DebugInfoLimits.depth }
-
   /// - Parameter end: one past the last byte of the unit.
   init(below root: Dwarf_Die, end: UnsafeRawPointer) {
     entry = root
@@ -32,7 +29,7 @@ struct EntryCursor {
       if result == 0 {
         parents.append(entry)
         depth += 1
-        return !isTooDeep && move(to: child)
+        return move(to: child)
       }
       if result < 0 { return false }
     }
@@ -88,25 +85,13 @@ struct EntryNames: @unchecked Sendable {
   // These texts belong to handles that the index keeps open.
   private(set) var texts: [HashedText] = []
   private var numbers: [UnsafePointer<CChar>: Int32] = [:]
-  /// Bytes left for names: names of a hostile file can all be ends of one long text.
-  private var budget: Int
-  /// Whether names were left out.
-  private(set) var isIncomplete = false
 
-  init(budget: Int) { self.budget = budget }
-
-  /// The number of a name; -1 if the name is missing or omitted.
+  /// The number of a name; -1 if there is none.
   mutating func number(_ text: UnsafePointer<CChar>?) -> Int32 {
     guard let text else { return -1 }
     if let number = numbers[text] { return number }
-    let count = strnlen(text, budget + 1)
-    guard count <= budget else {
-      isIncomplete = true
-      return -1
-    }
-    budget -= count
     let number = Int32(texts.count)
-    texts.append(HashedText(text, count: count))
+    texts.append(HashedText(text, count: strlen(text)))
     numbers[text] = number
     return number
   }
@@ -136,12 +121,7 @@ struct EntryValues {
   private(set) var callLine: UInt32 = 0
   private(set) var callColumn: UInt32 = 0
 
-  /// Start and end attributes that libdw cannot read: see `SplitUnit`.
-  private var lowIndex: Dwarf_Attribute?
-  private var highIndex: Dwarf_Attribute?
-
-  /// - Parameter split: the split unit that contains the entry, if there is one.
-  init(_ entry: inout Dwarf_Die, in split: SplitUnit?) {
+  init(_ entry: inout Dwarf_Die) {
     withUnsafeMutablePointer(to: &self) { values in
       _ = dwarf_getattrs(
         &entry,
@@ -150,9 +130,6 @@ struct EntryValues {
           return CInt(DWARF_CB_OK)
         }, values, 0)
     }
-    guard let split else { return }
-    if let address = lowIndex.flatMap(split.address) { (low, hasLow) = (address, true) }
-    if let address = highIndex.flatMap(split.address) { (high, hasHigh) = (address, true) }
   }
 
   /// The code of an entry with a single range.
@@ -165,14 +142,12 @@ struct EntryValues {
     switch dwarf_whatattr(attribute) {
     case Attribute.lowPC:
       hasLow = dwarf_formaddr(attribute, &low) == 0
-      if !hasLow { lowIndex = attribute.pointee }
     case Attribute.highPC:
       // A constant is the size; any other form is the end address.
       hasHigh = dwarf_formaddr(attribute, &high) == 0
       if !hasHigh {
         hasHigh = dwarf_formudata(attribute, &high) == 0
         highIsSize = hasHigh
-        if !hasHigh { highIndex = attribute.pointee }
       }
     case Attribute.ranges: hasRanges = true
     case Attribute.allCalls, Attribute.gnuAllCalls: describesCalls = true

@@ -4,7 +4,7 @@ import CElfutils
 struct SurveyBuilder {
   /// One thread's results, with its own numbers for names, paths and origins.
   private struct Found: Sendable {
-    var names: EntryNames
+    var names = EntryNames()
     var paths = NumberedPaths()
     /// By index into the starts.
     var places: [(index: Int32, place: CodeSurvey.Place)] = []
@@ -63,10 +63,7 @@ struct SurveyBuilder {
     let units = dwarf.units.indices.filter {
       dwarf.units[$0].isCode && (dwarf.units[$0].hasRanges || dwarf.units[$0].hasLines)
     }
-    let found = dwarf.sweep(
-      units, Found(names: EntryNames(budget: dwarf.nameBudget)), visit)
-    dwarf.note(found.map(\.names))
-    return join(found)
+    return join(dwarf.sweep(units, Found(), visit))
   }
 
   private func visit(_ found: inout Found, _ unit: OpenUnit) {

@@ -63,9 +63,6 @@ struct UnitScopes {
         levels.append(inner)
       }
     }
-    if cursor.isTooDeep {
-      unit.handle.leaveOut("entries nested deeper than \(DebugInfoLimits.depth)")
-    }
     innermost = IntervalMap(intervals)
   }
 
@@ -74,7 +71,7 @@ struct UnitScopes {
     _ entry: inout Dwarf_Die, _ unit: OpenUnit, _ code: Range<UInt64>, outer: Int32,
     isInlined: Bool, _ wanted: [UInt32]?, _ intervals: inout [IntervalMap.Interval]
   ) -> Int32 {
-    let values = EntryValues(&entry, in: unit.split)
+    let values = EntryValues(&entry)
     if !isInlined {
       hasFunctions = hasFunctions || values.hasCode
       describesCalls = describesCalls || values.describesCalls

@@ -52,11 +52,7 @@ package final class CallFrames {
     let isARM = image.architecture == "aarch64"
     (frameRegister, stackRegister, linkRegister) = isARM ? (29, 31, 30) : (6, 7, 16)
     self.image = image
-    let bytes = image.elf.file.bytes
-    let memory = UnsafeMutablePointer(mutating: bytes.base.assumingMemoryBound(to: CChar.self))
-    guard elf_version(UInt32(EV_CURRENT)) != 0, let elf = elf_memory(memory, bytes.count) else {
-      return nil
-    }
+    guard let elf = image.elf.file.openELF() else { return nil }
     guard let information = dwarf_getcfi_elf(elf) else {
       elf_end(elf)
       return nil

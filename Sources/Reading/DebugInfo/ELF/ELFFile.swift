@@ -6,16 +6,18 @@ struct ELFFile: Sendable {
   let file: MappedFile
   /// The kind of a linked file; meaningless for other files.
   let kind: ImageKind
-  /// Whether the type is that of an object file, which files of debug information may have, too.
-  let isRelocatable: Bool
   /// Whether the type is `ET_DYN`, so that the file can be loaded at any address.
   let isPositionIndependent: Bool
   let machine: UInt16
   let sections: [ELFSection]
   let segments: [ELFSegment]
+  /// `NT_GNU_BUILD_ID`; nil if there is none.
+  let buildID: BuildID?
+  /// The name and checksum in `.gnu_debuglink`; nil if there is none.
+  let debugLink: (name: String, checksum: UInt32)?
 
-  static let amd64: UInt16 = 62
-  static let aarch64: UInt16 = 183
+  static let amd64 = UInt16(EM_X86_64)
+  static let aarch64 = UInt16(EM_AARCH64)
 
   var path: String { file.path }
 
@@ -26,12 +28,12 @@ struct ELFFile: Sendable {
   /// or shared library for a known machine.
   ///
   /// - Parameter isPart: whether the file may have the type of an object file, as files with separate debug
-  ///   information do. Addresses of an object file are those of `ObjectFile`.
+  ///   information do.
   init(_ file: MappedFile, isPart: Bool = false) throws(Failure) {
     self.file = file
     let bytes = file.bytes
     let path = file.path
-    if Archive.isOne(bytes) {
+    if let start = bytes.slice(0, 8), start.equals("!<arch>\n") || start.equals("!<thin>\n") {
       throw Failure(
         .data, "\(path): an archive of object files, not a linked program",
         advice: "use the executable or shared library that they were linked into")
@@ -50,20 +52,26 @@ struct ELFFile: Sendable {
     guard bytes.load(5, as: UInt8.self) == 1 else {
       throw Failure(.data, "\(path): a big-endian ELF file; only little-endian ones are supported")
     }
-    guard let header = bytes.load(0, as: Elf64_Ehdr.self) else {
+    guard bytes.count >= MemoryLayout<Elf64_Ehdr>.size else {
       throw damaged("it ends within its header")
     }
-    let type = header.e_type
+    var header = GElf_Ehdr()
+    guard let elf = file.openELF() else { throw damaged("libelf cannot read its headers") }
+    defer { elf_end(elf) }
+    guard gelf_getehdr(elf, &header) != nil else {
+      throw damaged("libelf cannot read its headers")
+    }
+    let type = Int32(header.e_type)
     machine = header.e_machine
 
     switch type {
-    case 2, 3: break
-    case 1 where isPart: break
-    case 1:
+    case ET_EXEC, ET_DYN: break
+    case ET_REL where isPart: break
+    case ET_REL:
       throw Failure(
         .data, "\(path): a relocatable object file (or kernel module), not a linked program",
         advice: "use the executable or shared library it was linked into")
-    case 4:
+    case ET_CORE:
       throw Failure(.data, "\(path): a core dump", advice: "use the program that it came from")
     default: throw damaged("unknown file type \(type)")
     }
@@ -72,14 +80,16 @@ struct ELFFile: Sendable {
         .data, "\(path): built for ELF machine \(machine); x86_64 and aarch64 are supported")
     }
 
-    segments = try Self.segments(bytes, header, damaged: damaged)
-    sections = try Self.sections(bytes, header, damaged: damaged)
+    segments = try Self.segments(elf, damaged: damaged)
+    sections = try Self.sections(elf, bytes, header, damaged: damaged)
+    buildID = Self.buildID(elf)
+    var checksum: GElf_Word = 0
+    debugLink = dwelf_elf_gnu_debuglink(elf, &checksum).map { (String(cString: $0), checksum) }
     let isExecutable =
-      type == 2 || segments.contains { $0.type == ELFSegment.interpreter }
+      type == ET_EXEC || segments.contains { $0.type == ELFSegment.interpreter }
       || Self.isPositionIndependentExecutable(bytes, segments)
     kind = isExecutable ? .executable : .sharedLibrary
-    isPositionIndependent = type == 3
-    isRelocatable = type == 1
+    isPositionIndependent = type == ET_DYN
   }
 
   /// The first section of this name.
@@ -105,15 +115,6 @@ struct ELFFile: Sendable {
     }
   }
 
-  /// Whether all debug information is in the sections of `.dwo` files. libdw reads sections with other names if
-  /// the file has any.
-  var isSplit: Bool {
-    let names = sections.lazy.map(\.name).filter {
-      $0.hasPrefix(".debug_") || $0.hasPrefix(".zdebug_")
-    }
-    return names.allSatisfy { $0.hasPrefix(".debug_") && $0.hasSuffix(".dwo") } && !names.isEmpty
-  }
-
   /// Whether any debug section is compressed (`SHF_COMPRESSED`, or GNU's older `.zdebug_`).
   var hasCompressedSections: Bool {
     sections.contains {
@@ -136,12 +137,8 @@ struct ELFFile: Sendable {
     return nil
   }
 
-  /// The lowest address of code and one past the highest: in executable segments, or in the sections of an
-  /// object file.
+  /// The lowest address of code in executable segments and one past the highest.
   var codeRange: Range<UInt64> {
-    if isRelocatable {
-      return 0..<(sections.lazy.filter { $0.hasCode && $0.address <= $0.end }.map(\.end).max() ?? 0)
-    }
     var low = UInt64.max
     var high: UInt64 = 0
     for segment in segments where segment.type == ELFSegment.load && segment.isExecutable {
@@ -153,75 +150,59 @@ struct ELFFile: Sendable {
     return low < high ? low..<high : 0..<0
   }
 
-  /// The number of bytes of code in the file.
-  var codeSize: Int {
-    if isRelocatable { return Int(clamping: min(codeRange.upperBound, UInt64(file.bytes.count))) }
-    var size = 0
-    for segment in segments where segment.type == ELFSegment.load && segment.isExecutable {
-      size = min(file.bytes.count, size + Int(clamping: min(segment.fileSize, UInt64(Int32.max))))
-    }
-    return size
+  private static func buildID(_ elf: OpaquePointer) -> BuildID? {
+    var bytes: UnsafeRawPointer?
+    let count = dwelf_elf_gnu_build_id(elf, &bytes)
+    // Linkers write 8, 16 or 20 bytes. A user can ask for more, but hardly for this many.
+    guard count > 0, count <= 64, let bytes else { return nil }
+    return BuildID(bytes: UnsafeRawBufferPointer(start: bytes, count: count))
   }
 
   private static func segments(
-    _ bytes: Bytes, _ file: Elf64_Ehdr, damaged: (String) -> Failure
+    _ elf: OpaquePointer, damaged: (String) -> Failure
   ) throws(Failure) -> [ELFSegment] {
-    let (size, count) = (Int(file.e_phentsize), Int(file.e_phnum))
-    guard count > 0 else { return [] }
-    guard size >= 56, let table = bytes.slice(file.e_phoff, UInt64(size * count)) else {
-      throw damaged("its program headers are beyond its end")
-    }
-    return (0..<count).compactMap { index in
-      table.load(index * size, as: Elf64_Phdr.self).map {
-        ELFSegment(
-          type: $0.p_type, flags: $0.p_flags, offset: $0.p_offset, address: $0.p_vaddr,
-          fileSize: $0.p_filesz, memorySize: $0.p_memsz)
+    var count = 0
+    guard elf_getphdrnum(elf, &count) == 0 else { return [] }
+    var segments: [ELFSegment] = []
+    for index in 0..<count {
+      var header = GElf_Phdr()
+      guard gelf_getphdr(elf, CInt(index), &header) != nil else {
+        throw damaged("its program headers are beyond its end")
       }
+      segments.append(
+        ELFSegment(
+          type: header.p_type, flags: header.p_flags, offset: header.p_offset,
+          address: header.p_vaddr, fileSize: header.p_filesz, memorySize: header.p_memsz))
     }
+    return segments
   }
 
   private static func sections(
-    _ bytes: Bytes, _ file: Elf64_Ehdr, damaged: (String) -> Failure
+    _ elf: OpaquePointer, _ bytes: Bytes, _ file: GElf_Ehdr, damaged: (String) -> Failure
   ) throws(Failure) -> [ELFSection] {
-    let size = UInt64(file.e_shentsize)
     guard file.e_shoff != 0 else { return [] }
-    guard let first = bytes.slice(file.e_shoff, size)?.load(0, as: Elf64_Shdr.self) else {
+    var count = 0
+    var names = 0
+    guard elf_getshdrnum(elf, &count) == 0, count > 0 else {
       throw damaged("its section headers lie beyond its end")
     }
-    // Past 65,279 sections the count and the name table's index are in the first header.
-    let realCount = file.e_shnum != 0 ? UInt64(file.e_shnum) : first.sh_size
-    let realNames = file.e_shstrndx != 0xffff ? UInt32(file.e_shstrndx) : first.sh_link
-    guard realCount <= UInt64(bytes.count) / size,
-      let table = bytes.slice(file.e_shoff, size * realCount)
-    else { throw damaged("its section headers lie beyond its end") }
-
-    func header(_ index: Int, _ names: inout SectionNames) -> ELFSection {
-      let header = (table.base + index * Int(size)).loadUnaligned(as: Elf64_Shdr.self)
-      return ELFSection(
-        name: names.name(at: header.sh_name), index: index, type: header.sh_type,
-        flags: header.sh_flags, address: header.sh_addr, offset: header.sh_offset,
-        size: header.sh_size, link: header.sh_link, info: header.sh_info,
-        alignment: header.sh_addralign, entrySize: header.sh_entsize)
-    }
-    var names = SectionNames(.empty)
-    if realNames != 0, UInt64(realNames) < realCount {
-      let section = header(Int(realNames), &names)
-      guard let contents = bytes.slice(section.offset, section.size) else {
-        throw damaged("its section names are beyond its end")
-      }
-      names = SectionNames(contents)
-    }
+    let hasNames = elf_getshdrstrndx(elf, &names) == 0
     var sections: [ELFSection] = []
-    sections.reserveCapacity(Int(realCount))
-    for index in 0..<Int(realCount) {
-      let section = header(index, &names)
+    sections.reserveCapacity(count)
+    for index in 0..<count {
+      var header = GElf_Shdr()
+      guard gelf_getshdr(elf_getscn(elf, index), &header) != nil else {
+        throw damaged("its section headers lie beyond its end")
+      }
+      let name = hasNames ? elf_strptr(elf, names, Int(header.sh_name)) : nil
+      let section = ELFSection(
+        name: name.map { String(cString: $0) } ?? "", index: index, type: header.sh_type,
+        flags: header.sh_flags, address: header.sh_addr, offset: header.sh_offset,
+        size: header.sh_size, link: header.sh_link, info: header.sh_info)
       guard !section.hasContents || bytes.slice(section.offset, section.size) != nil else {
         throw damaged("its section \(section.name) ends beyond the end of the file")
       }
       sections.append(section)
-      guard !names.isExcessive else {
-        throw damaged("its section names overlap, and are longer than the file")
-      }
     }
     return sections
   }
@@ -233,7 +214,7 @@ struct ELFFile: Sendable {
     guard let dynamic = segments.first(where: { $0.type == ELFSegment.dynamic }),
       let table = bytes.slice(dynamic.offset, dynamic.fileSize)
     else { return false }
-    let flags = DynamicEntry.read(table).first { $0.tag == 0x6fff_fffb }?.value
-    return (flags ?? 0) & 0x0800_0000 != 0
+    let flags = DynamicEntry.read(table).first { $0.tag == DT_FLAGS_1 }?.value
+    return (flags ?? 0) & UInt64(DF_1_PIE) != 0
   }
 }

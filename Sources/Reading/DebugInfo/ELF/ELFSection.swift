@@ -1,3 +1,5 @@
+import CElfutils
+
 /// One section header of an ELF file, 64-bit (System V ABI, chapter 4).
 struct ELFSection: Sendable {
   let name: String
@@ -10,29 +12,20 @@ struct ELFSection: Sendable {
   let link: UInt32
   /// Another related section. Relocations: the section that they change.
   let info: UInt32
-  let alignment: UInt64
-  let entrySize: UInt64
 
-  static let progbits: UInt32 = 1
-  static let symbolTable: UInt32 = 2
-  static let stringTable: UInt32 = 3
-  static let rela: UInt32 = 4
-  static let note: UInt32 = 7
-  static let nobits: UInt32 = 8
-  static let rel: UInt32 = 9
-  static let dynamicSymbols: UInt32 = 11
-  static let initArray: UInt32 = 14
-  static let preinitArray: UInt32 = 16
-  static let sectionIndices: UInt32 = 18
+  static let symbolTable = UInt32(SHT_SYMTAB)
+  static let rela = UInt32(SHT_RELA)
+  static let nobits = UInt32(SHT_NOBITS)
+  static let rel = UInt32(SHT_REL)
+  static let dynamicSymbols = UInt32(SHT_DYNSYM)
+  static let initArray = UInt32(SHT_INIT_ARRAY)
+  static let preinitArray = UInt32(SHT_PREINIT_ARRAY)
+  /// SHT_RELR, which older headers lack.
   static let packedRelative: UInt32 = 19
 
-  static let compressedFlag: UInt64 = 0x800
-
-  var isAllocated: Bool { flags & 0x2 != 0 }
-  var isExecutable: Bool { flags & 0x4 != 0 && isAllocated }
-  var isCompressed: Bool { flags & Self.compressedFlag != 0 }
-  /// Whether a linker keeps or drops the section with the others of a group (COMDAT).
-  var isInGroup: Bool { flags & 0x200 != 0 }
+  var isAllocated: Bool { flags & UInt64(SHF_ALLOC) != 0 }
+  var isExecutable: Bool { flags & UInt64(SHF_EXECINSTR) != 0 && isAllocated }
+  var isCompressed: Bool { flags & UInt64(SHF_COMPRESSED) != 0 }
   /// Whether the name is one of debug information.
   var isDebug: Bool { !isAllocated && (name.hasPrefix(".debug_") || name.hasPrefix(".zdebug_")) }
   /// Whether the section contains code.
@@ -50,37 +43,9 @@ struct ELFSegment: Sendable {
   let fileSize: UInt64
   let memorySize: UInt64
 
-  static let load: UInt32 = 1
-  static let dynamic: UInt32 = 2
-  static let interpreter: UInt32 = 3
-  static let note: UInt32 = 4
+  static let load = UInt32(PT_LOAD)
+  static let dynamic = UInt32(PT_DYNAMIC)
+  static let interpreter = UInt32(PT_INTERP)
 
-  var isExecutable: Bool { flags & 1 != 0 }
-}
-
-/// The table of an ELF file's section names, each text once: headers may share names, or ends of names.
-struct SectionNames {
-  private let table: Bytes
-  private var names: [UInt32: String] = [:]
-  private var budget: Int
-
-  /// - Parameter table: the section of names. Bytes after its last NUL are ignored.
-  init(_ table: Bytes) {
-    self.table = table.terminated
-    // Linkers let a name be the end of another: `.text` in `.rela.text`.
-    budget = 4096 + table.count * 4
-  }
-
-  /// Whether all names together are longer than any linker makes them.
-  var isExcessive: Bool { budget < 0 }
-
-  /// The name at an offset; empty if it is outside, or once names are excessive.
-  mutating func name(at offset: UInt32) -> String {
-    if let name = names[offset] { return name }
-    guard !isExcessive, let bytes = table.cString(Int(offset)) else { return "" }
-    budget -= bytes.count
-    let name = bytes.text
-    names[offset] = name
-    return name
-  }
+  var isExecutable: Bool { flags & UInt32(PF_X) != 0 }
 }

@@ -1,3 +1,4 @@
+import CElfutils
 import FirstlightModel
 
 /// Walks the relocation tables that the loader applies at start.
@@ -32,7 +33,8 @@ struct RelocationReader {
     loads = elf.segments.filter { $0.type == ELFSegment.load }
     // `.tbss` occupies no memory: its addresses belong to the following sections.
     targets = elf.sections.filter {
-      $0.isAllocated && $0.size > 0 && !($0.type == ELFSection.nobits && $0.flags & 0x400 != 0)
+      $0.isAllocated && $0.size > 0
+        && !($0.type == ELFSection.nobits && $0.flags & UInt64(SHF_TLS) != 0)
     }
   }
 
@@ -118,7 +120,7 @@ struct RelocationReader {
 enum RelocationKind {
   static func name(_ kind: UInt32, machine: UInt16) -> String {
     let isArm = machine == ELFFile.aarch64
-    let known = isArm ? aarch64[kind] : amd64[kind]
+    let known = (isArm ? aarch64 : amd64)[Int32(bitPattern: kind)]
     return (isArm ? "R_AARCH64_" : "R_X86_64_") + (known ?? "\(kind)")
   }
 
@@ -126,14 +128,18 @@ enum RelocationKind {
     machine == ELFFile.aarch64 ? "R_AARCH64_RELATIVE" : "R_X86_64_RELATIVE"
   }
 
-  private static let amd64: [UInt32: String] = [
-    1: "64", 5: "COPY", 6: "GLOB_DAT", 7: "JUMP_SLOT", 8: "RELATIVE", 16: "DTPMOD64",
-    17: "DTPOFF64", 18: "TPOFF64", 36: "TLSDESC", 37: "IRELATIVE",
+  private static let amd64: [Int32: String] = [
+    R_X86_64_64: "64", R_X86_64_COPY: "COPY", R_X86_64_GLOB_DAT: "GLOB_DAT",
+    R_X86_64_JUMP_SLOT: "JUMP_SLOT", R_X86_64_RELATIVE: "RELATIVE", R_X86_64_DTPMOD64: "DTPMOD64",
+    R_X86_64_DTPOFF64: "DTPOFF64", R_X86_64_TPOFF64: "TPOFF64", R_X86_64_TLSDESC: "TLSDESC",
+    R_X86_64_IRELATIVE: "IRELATIVE",
   ]
-  private static let aarch64: [UInt32: String] = [
-    257: "ABS64", 1024: "COPY", 1025: "GLOB_DAT", 1026: "JUMP_SLOT", 1027: "RELATIVE",
-    1028: "TLS_DTPMOD64", 1029: "TLS_DTPREL64", 1030: "TLS_TPREL64", 1031: "TLSDESC",
-    1032: "IRELATIVE",
+  private static let aarch64: [Int32: String] = [
+    R_AARCH64_ABS64: "ABS64", R_AARCH64_COPY: "COPY", R_AARCH64_GLOB_DAT: "GLOB_DAT",
+    R_AARCH64_JUMP_SLOT: "JUMP_SLOT", R_AARCH64_RELATIVE: "RELATIVE",
+    R_AARCH64_TLS_DTPMOD: "TLS_DTPMOD64", R_AARCH64_TLS_DTPREL: "TLS_DTPREL64",
+    R_AARCH64_TLS_TPREL: "TLS_TPREL64", R_AARCH64_TLSDESC: "TLSDESC",
+    R_AARCH64_IRELATIVE: "IRELATIVE",
   ]
 }
 
@@ -168,10 +174,9 @@ enum RelocatedWords {
       Int(relocations.link) < elf.sections.count
       ? elf.contents(elf.sections[Int(relocations.link)]) : .empty
     let size = hasAddend ? 24 : 16
-    // R_X86_64_RELATIVE and R_X86_64_64; R_AARCH64_RELATIVE and R_AARCH64_ABS64.
     let isArm = elf.machine == ELFFile.aarch64
-    let relative: UInt32 = isArm ? 1027 : 8
-    let absolute: UInt32 = isArm ? 257 : 1
+    let relative = UInt32(isArm ? R_AARCH64_RELATIVE : R_X86_64_RELATIVE)
+    let absolute = UInt32(isArm ? R_AARCH64_ABS64 : R_X86_64_64)
     for index in 0..<(contents.count / size) {
       let entry = contents.base + index &* size
       let place = entry.loadUnaligned(as: UInt64.self) &- target.address

@@ -12,9 +12,6 @@ package struct ForeignPlace: Sendable {
 }
 
 /// Possible places of an image's separate debug information.
-///
-/// Paths from a file are untrusted: only those in or below the image's folder and the debug
-/// directories are opened.
 struct DebugFileSearch: Sendable {
   /// Directories that hold debug files, such as `/usr/lib/debug`.
   let directories: [String]
@@ -52,44 +49,6 @@ struct DebugFileSearch: Sendable {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
-  }
-
-  /// Whether a path without `.` and `..` lies in a folder or below it.
-  static func isPath(_ path: String, below folder: String) -> Bool {
-    path.utf8.starts(with: (folder.hasSuffix("/") ? folder : folder + "/").utf8)
-  }
-
-  /// Possible paths of a `.dwo` file: the path where the compiler wrote it, if the compiler's
-  /// directory encloses the program's folder or lies within it; else beside the program.
-  ///
-  /// - Parameters:
-  ///   - name: the program's name for the file.
-  ///   - directory: the compiler's directory, according to the program.
-  ///   - folder: the program's folder.
-  func splitFiles(
-    _ name: String, compiledIn directory: String, beside folder: String
-  ) -> [String] {
-    var directory = NumberedPaths.plain(
-      directory.hasPrefix("/") ? directory : "\(folder)/\(directory)")
-    if let real = Self.real(directory) { directory = real }
-    let isRelative = !name.hasPrefix("/")
-    let path = NumberedPaths.plain(isRelative ? "\(directory)/\(name)" : name)
-    var paths: [String] = []
-    let isRoot = !directory.contains { $0 != "/" }
-    if !isRoot,
-      [(folder, directory), (directory, folder)].contains(where: {
-        $0 == $1 || Self.isPath($0, below: $1)
-      }),
-      Self.isPath(path, below: directory)
-    {
-      paths.append(path)
-    }
-    if isRelative {
-      let path = NumberedPaths.plain("\(folder)/\(name)")
-      if Self.isPath(path, below: folder) { paths.append(path) }
-    }
-    paths.append("\(folder)/\(BaseName.of(name))")
-    return paths
   }
 
   /// Paths of the debug file with a build id, in each directory and in the cache.

@@ -1,18 +1,17 @@
+import CElfutils
 import FirstlightModel
 import Glibc
-import MappedFileGuard
 import SystemSupport
 
 /// A file's contents, mapped or copied for the life of this object. Zeros follow, so that a text at
 /// the end of the file is terminated.
 ///
-/// If the file is truncated meanwhile, its lost part reads as zeros, and `checkUnchanged` fails.
+/// Reading a part that was cut off since ends the process (SIGBUS): `checkUnchanged` tells before.
 package final class MappedFile: @unchecked Sendable {
-  // The mapping is private, and only libdw writes to it (see DWARFHandle). The guard is atomic.
+  // The mapping is private, and only libdw writes to it (see DWARFHandle).
   let path: String
   let bytes: Bytes
   private let mapping: UnsafeMutableRawPointer?
-  private let mappingGuard: OpaquePointer?
   private let state: State
   /// The original file, if this is a copy.
   private let source: MappedFile?
@@ -63,7 +62,6 @@ package final class MappedFile: @unchecked Sendable {
     guard status.st_size > 0 else {
       bytes = .empty
       mapping = nil
-      mappingGuard = nil
       return
     }
     // One page more than the file, since a file may end at the end of a page.
@@ -82,7 +80,6 @@ package final class MappedFile: @unchecked Sendable {
       throw Failure(.noInput, "\(path): cannot be mapped (\(reason))")
     }
     mapping = memory
-    mappingGuard = fl_guard_mapping(memory, size)
     bytes = Bytes(base: UnsafeRawPointer(memory), count: size)
   }
 
@@ -93,19 +90,13 @@ package final class MappedFile: @unchecked Sendable {
     }
   }
 
-  /// Memory with a copy of a part of a file, followed by zeros. Its creator may change it until it
-  /// is shared.
-  ///
-  /// - Parameters:
-  ///   - path: the file's name in messages and answers.
-  ///   - extra: number of zeros that count as contents.
+  /// Memory with an inflated part of a file, followed by zeros.
   /// - Throws: `.noInput` if there is not enough memory.
-  init(copyOf part: Bytes, of source: MappedFile, path: String, extra: Int = 0) throws(Failure) {
-    self.path = path
+  init(copyOf part: Bytes, of source: MappedFile) throws(Failure) {
+    path = source.path
     self.source = source
     state = source.state
-    mappingGuard = nil
-    let size = part.count + extra
+    let size = part.count
     guard
       let memory = mmap(
         nil, size + Self.pageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
@@ -116,6 +107,18 @@ package final class MappedFile: @unchecked Sendable {
     memcpy(memory, part.base, part.count)
     mapping = memory
     bytes = Bytes(base: UnsafeRawPointer(memory), count: size)
+  }
+
+  /// libelf's handle on the contents, which must outlive it.
+  func openELF() -> OpaquePointer? {
+    let memory = UnsafeMutablePointer(mutating: bytes.base.assumingMemoryBound(to: CChar.self))
+    return elf_version(UInt32(EV_CURRENT)) == 0 ? nil : elf_memory(memory, bytes.count)
+  }
+
+  /// Whether a descriptor refers to the same file, unchanged.
+  func isOpen(at descriptor: CInt) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && State(status) == state
   }
 
   /// Releases the memory of a part; a later access reads it from the file again. Memory outside
@@ -133,7 +136,6 @@ package final class MappedFile: @unchecked Sendable {
   }
 
   deinit {
-    if let mappingGuard { fl_unguard_mapping(mappingGuard) }
     if let mapping { munmap(mapping, bytes.count + Self.pageSize) }
   }
 
@@ -144,12 +146,9 @@ package final class MappedFile: @unchecked Sendable {
   func checkUnchanged() throws(Failure) {
     if let source { return try source.checkUnchanged() }
     var status = stat()
-    var isChanged = mappingGuard.map(fl_guarded_mapping_lost_pages) ?? false
-    if !isChanged, stat(path, &status) == 0 {
-      let now = State(status)
-      isChanged = now.device == state.device && now.inode == state.inode && now != state
-    }
-    guard !isChanged else {
+    guard stat(path, &status) == 0 else { return }
+    let now = State(status)
+    guard now == state || now.device != state.device || now.inode != state.inode else {
       throw Failure(
         .data, "\(path): changed while it was being read",
         advice: "wait until it is complete, then run the command again")

@@ -34,10 +34,9 @@ struct MiniDebugInfo: Sendable {
     _ section: ELFSection, of elf: ELFFile
   ) throws(XZ.Problem) -> ELFFile {
     let stored = elf.contents(section)
-    let limit = DebugInfoLimits.inflationBase + stored.count * DebugInfoLimits.inflation
-    let image = try XZ.inflate(stored, limit: min(limit, largest))
+    let image = try XZ.inflate(stored, limit: largest)
     let file = image.withUnsafeBytes { bytes in
-      try? ELFFile(MappedFile(copyOf: Bytes(bytes), of: elf.file, path: elf.path))
+      try? ELFFile(MappedFile(copyOf: Bytes(bytes), of: elf.file))
     }
     guard let file, file.machine == elf.machine, file.symbolTable != nil else { throw .damaged }
     return file

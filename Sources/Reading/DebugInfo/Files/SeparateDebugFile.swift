@@ -7,16 +7,16 @@ import Glibc
 enum SeparateDebugFile {
   /// The first candidate that belongs to `elf`: by build id if it has one, then by debug link.
   static func find(
-    for elf: ELFFile, buildID: BuildID?, _ search: DebugFileSearch
+    for elf: ELFFile, _ search: DebugFileSearch
   ) -> ELFFile? {
-    for path in search.paths(of: buildID) {
-      if let found = DebugFileSearch.open(path), Notes.buildID(found) == buildID,
+    for path in search.paths(of: elf.buildID) {
+      if let found = DebugFileSearch.open(path), found.buildID == elf.buildID,
         found.machine == elf.machine
       {
         return found
       }
     }
-    guard let link = Notes.debugLink(elf), !link.name.contains("/") else { return nil }
+    guard let link = elf.debugLink, !link.name.contains("/") else { return nil }
     var folders = [(root: "", folder: DebugFileSearch.folder(of: elf.path))]
     if let place = search.place { folders.append((place.root, DebugFileSearch.parent(place.path))) }
     let candidates = folders.flatMap { root, folder in
@@ -35,8 +35,8 @@ enum SeparateDebugFile {
   /// `file` as the debug file of `elf`; nil if neither its build id nor the debug link matches.
   static func fitting(_ file: MappedFile, for elf: ELFFile) -> ELFFile? {
     guard let found = try? ELFFile(file), found.machine == elf.machine else { return nil }
-    if let buildID = Notes.buildID(elf), Notes.buildID(found) == buildID { return found }
-    guard let link = Notes.debugLink(elf), checksum(file.bytes) == link.checksum else {
+    if let buildID = elf.buildID, found.buildID == buildID { return found }
+    guard let link = elf.debugLink, checksum(file.bytes) == link.checksum else {
       return nil
     }
     return found
@@ -64,24 +64,31 @@ enum AlternateFile {
     }
   }
 
-  /// The first candidate with the link's build id: by build id, then by the link's path. The path is
-  /// relative to the file with the link, and must not leave its folder and the debug directories.
+  /// The path and build id in `.gnu_debugaltlink`; nil if no data was moved.
+  static func link(of elf: ELFFile) -> Link? {
+    guard let section = elf.section(".gnu_debugaltlink") else { return nil }
+    let contents = elf.contents(section)
+    guard let path = contents.cString(0) else { return nil }
+    let start = path.count + 1
+    let id = UnsafeRawBufferPointer(
+      start: contents.base + start, count: min(contents.count - start, 64))
+    return Link(path: path.text, buildID: BuildID(bytes: id))
+  }
+
+  /// The first candidate with the link's build id: by build id, then by the link's path, which is
+  /// relative to the file with the link.
   static func find(_ link: Link, for file: ELFFile, _ search: DebugFileSearch) -> ELFFile? {
     guard let buildID = link.buildID else { return nil }
     let folder = DebugFileSearch.folder(of: file.path)
     let path = NumberedPaths.plain(link.path.hasPrefix("/") ? link.path : "\(folder)/\(link.path)")
     let name = path.split(separator: "/").last ?? ""
-    var candidates = search.paths(of: buildID)
-    if ([folder] + search.directories).contains(where: { DebugFileSearch.isPath(path, below: $0) })
-    {
-      candidates.append(path)
-      if let place = search.place { candidates.append(place.root + path) }
-    }
+    var candidates = search.paths(of: buildID) + [path]
+    if let place = search.place { candidates.append(place.root + path) }
     candidates.append("\(folder)/\(name)")
     candidates += search.directories.map { "\($0)/.dwz/\(name)" }
     for candidate in candidates {
       if let found = DebugFileSearch.open(candidate, isPart: true),
-        Notes.buildID(found) == buildID,
+        found.buildID == buildID,
         found.machine == file.machine, found.hasDWARF
       {
         return found

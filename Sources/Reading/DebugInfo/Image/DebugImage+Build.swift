@@ -84,6 +84,7 @@ extension DebugImage {
 
   /// The build for a profile of this image. A file without build id is identified by a digest of its contents.
   package func build(recordedPath: String) throws(Failure) -> Build {
+    try checkUnchanged()
     guard isInstrumented else {
       throw Failure(
         .data, "\(path): not instrumented: it was built without Firstlight's flags",
@@ -120,7 +121,8 @@ extension DebugImage {
   package func symbolBuild(recordedPath: String, entries: FunctionEntries? = nil) -> Build {
     let functions = describe(
       (entries ?? functionEntries).addresses, unnamed: Self.unnamed)
-    var build = symbolBuild(of: withSizes(functions), recordedPath: recordedPath)
+    var build = symbolBuild(
+      of: withSizes(functions), recordedID, hasSymbols: hasSymbols, recordedPath: recordedPath)
     build.hasDebugInfo = hasDebugInfo
     addUnwatched(to: &build)
     return build
@@ -136,16 +138,30 @@ extension DebugImage {
         demangledName: symbol?.name ?? Self.unnamed(address), module: "", file: nil, line: 0,
         isCompilerGenerated: false, isLocal: symbol?.isLocal ?? false)
     }
-    return symbolBuild(of: functions, recordedPath: recordedPath)
+    return symbolBuild(
+      of: functions, recordedID, hasSymbols: hasSymbols, recordedPath: recordedPath)
+  }
+
+  /// A `symbolBuild` of a file that has changed since it was opened: its functions are addresses alone.
+  package func namelessBuild(recordedPath: String, entries: FunctionEntries) -> Build {
+    let functions = entries.addresses.map { address in
+      Function(
+        address: address, size: 0, name: "", demangledName: Self.unnamed(address), module: "",
+        file: nil, line: 0, isCompilerGenerated: false, isLocal: false)
+    }
+    let id = buildID ?? BuildID(fileDigest: FileDigest.digest(.empty))
+    return symbolBuild(of: functions, id, hasSymbols: false, recordedPath: recordedPath)
   }
 
   /// The displayed name of a function without any name.
   @Sendable static func unnamed(_ address: UInt64) -> String { "fn_\(String(address, radix: 16))" }
 
-  private func symbolBuild(of functions: [Function], recordedPath: String) -> Build {
+  private func symbolBuild(
+    of functions: [Function], _ id: BuildID, hasSymbols: Bool, recordedPath: String
+  ) -> Build {
     Build(
-      buildID: recordedID,
-      path: recordedPath, kind: kind, architecture: architecture, hasSymbols: hasSymbols,
+      buildID: id, path: recordedPath, kind: kind, architecture: architecture,
+      hasSymbols: hasSymbols,
       hasDebugInfo: false, functions: functions,
       entryGuards: (0..<UInt32(functions.count)).map { $0 }, guardCount: functions.count,
       recorder: .breakpoints)

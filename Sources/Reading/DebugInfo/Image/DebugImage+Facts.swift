@@ -4,14 +4,9 @@ import FirstlightModel
 extension DebugImage {
   /// Facts about the file's loading and start-up.
   ///
-  /// Fails with `.data` for an object file, which no loader loads, and for a file without section
-  /// headers, whose parts are unknown.
+  /// Fails with `.data` for a file without section headers, whose parts are unknown.
   package func facts() throws(Failure) -> BinaryFacts {
-    guard !isObject else {
-      throw Failure(
-        .data, "\(path): an object file, not an executable or shared library",
-        advice: "use the executable or shared library it was linked into")
-    }
+    try checkUnchanged()
     guard elf.sections.contains(where: \.isAllocated) else {
       throw Failure(
         .data, "\(path): has no section headers",

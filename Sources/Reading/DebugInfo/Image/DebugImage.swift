@@ -21,8 +21,6 @@ package final class DebugImage: Sendable {
   package let guardsStart: UInt64
 
   let elf: ELFFile
-  /// Unreadable parts of an object file, described for the user.
-  private let objectProblems: [String]
   private let separate: ELFFile?
   /// Places to search for more files; nil if none is opened.
   private let search: DebugFileSearch?
@@ -42,32 +40,20 @@ package final class DebugImage: Sendable {
   /// Fails with `.noInput` if the file cannot be read, with `.data` if it is not a complete 64-bit
   /// executable or shared library for x86_64 or aarch64. Every failure names the file.
   ///
-  /// - Parameter objects: whether an object file is accepted too, or a member of an archive,
-  ///   written `libx.a(member.o)`. Its code sections then get link-time addresses one after the
-  ///   other from 0, with their alignment.
   /// - Parameter place: where a process with another root finds the file. Debug files are also
   ///   searched there.
   package convenience init(
     path: String, debugDirectories: [String] = ["/usr/lib/debug"], debuginfodCache: String? = nil,
-    objects: Bool = false, place: ForeignPlace? = nil
+    place: ForeignPlace? = nil
   ) throws(Failure) {
     let search = DebugFileSearch(
       directories: debugDirectories + (place.map { [$0.root + "/usr/lib/debug"] } ?? []),
       debuginfodCache: debuginfodCache, place: place)
-    let elf: ELFFile
-    var problems: [String] = []
-    if objects {
-      let object = try ObjectFile(path: path)
-      elf = object.elf
-      problems = object.problems
-    } else {
-      elf = try ELFFile(try MappedFile(path: path))
-    }
+    let elf = try ELFFile(try MappedFile(path: path))
     self.init(
       elf,
-      separate: Self.isComplete(elf) || elf.isRelocatable
-        ? nil : SeparateDebugFile.find(for: elf, buildID: Notes.buildID(elf), search),
-      search, objectProblems: problems)
+      separate: Self.isComplete(elf)
+        ? nil : SeparateDebugFile.find(for: elf, search), search)
   }
 
   /// Reads a mapped ELF file, and opens no other file.
@@ -83,15 +69,12 @@ package final class DebugImage: Sendable {
         ? nil : debugFile.flatMap { SeparateDebugFile.fitting($0, for: elf) }, nil)
   }
 
-  private init(
-    _ elf: ELFFile, separate: ELFFile?, _ search: DebugFileSearch?, objectProblems: [String] = []
-  ) {
-    self.objectProblems = objectProblems
+  private init(_ elf: ELFFile, separate: ELFFile?, _ search: DebugFileSearch?) {
     self.search = search
     path = elf.path
     self.elf = elf
     self.separate = separate
-    buildID = Notes.buildID(elf)
+    buildID = elf.buildID
     kind = elf.kind
     architecture = elf.architecture
     debugFile = separate?.path
@@ -112,20 +95,18 @@ package final class DebugImage: Sendable {
   /// The build ids of missing files with symbols or debug information: the image's own, or that of
   /// the file to which `dwz` moved data.
   package var missingDebugFiles: [BuildID] {
-    guard !isObject else { return [] }
     if lacksDebugFile { return buildID.map { [$0] } ?? [] }
     let file = elf.hasDWARF ? elf : separate ?? elf
-    guard let search, let link = Notes.alternateLink(file), let id = link.buildID else { return [] }
+    guard let search, let link = AlternateFile.link(of: file), let id = link.buildID else {
+      return []
+    }
     return AlternateFile.find(link, for: file, search) == nil ? [id] : []
   }
 
   /// The file name of the separate debug file (`.gnu_debuglink`), without folder; nil if there is none.
   package var debugLink: String? {
-    Notes.debugLink(elf).flatMap { $0.name.contains("/") ? nil : $0.name }
+    elf.debugLink.flatMap { $0.name.contains("/") ? nil : $0.name }
   }
-
-  /// Whether this is an object file, which has not been linked yet.
-  package var isObject: Bool { elf.isRelocatable }
 
   /// Whether the file was compiled with guards.
   package var isInstrumented: Bool { guardCount > 0 }
@@ -147,15 +128,13 @@ package final class DebugImage: Sendable {
     prepare()
     var notes = hasDebugInfo ? dwarf.notes : []
     if let problem = miniDebugInfo?.problem { notes.append(problem) }
-    if symbols.isIncomplete {
-      notes.append("symbols are left out: their names, sharing text, are longer than the file")
-    }
-    return objectProblems.map { "\(path): \($0)" } + notes.map { "\(debugFile ?? path): \($0)" }
+    return notes.map { "\(debugFile ?? path): \($0)" }
   }
 
   /// Fails with `.data` if one of the files was truncated or written to since it was opened:
-  /// earlier answers may then be wrong, but are otherwise safe. Call it after reading the answers.
-  /// A replaced file does not matter.
+  /// earlier answers may then be wrong, and reading what was cut off ends the process. Call it
+  /// after reading answers, and before if the file was opened long ago. A replaced file does not
+  /// matter.
   package func checkUnchanged() throws(Failure) {
     try elf.file.checkUnchanged()
     try separate?.file.checkUnchanged()
@@ -210,8 +189,7 @@ package final class DebugImage: Sendable {
   /// Valid only if `hasDebugInfo`.
   var dwarf: DWARFIndex {
     lazyDWARF.value {
-      DWARFIndex(
-        elf.hasDWARF ? elf : separate ?? elf, code: elf.codeRange, codeSize: elf.codeSize, search)
+      DWARFIndex(elf.hasDWARF ? elf : separate ?? elf, code: elf.codeRange, search)
     }
   }
 

@@ -28,7 +28,7 @@ struct FrameTableBuilder {
     var frames: [RawFrame] = []
     /// The answered addresses, with their ranges in `frames`.
     var answers: [(query: Int32, first: Int32, count: Int32)] = []
-    var names: EntryNames
+    var names = EntryNames()
     var paths = NumberedPaths()
   }
 
@@ -49,11 +49,10 @@ struct FrameTableBuilder {
     if let dwarf {
       let groups = AddressesByUnit(positions.map(\.unit), unitCount: dwarf.units.count)
       let units = dwarf.units.indices.filter { !groups[$0].isEmpty }
-      found = dwarf.sweep(units, Found(names: EntryNames(budget: dwarf.nameBudget))) {
+      found = dwarf.sweep(units, Found()) {
         found, unit in
         resolve(groups[unit.index], positions, unit, dwarf.code, &found)
       }
-      dwarf.note(found.map(\.names))
     }
     return gather(found, positions)
   }

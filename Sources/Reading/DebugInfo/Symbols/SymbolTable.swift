@@ -36,16 +36,12 @@ struct SymbolTable: Sendable {
   let entries: [Entry]
   /// The names of each source.
   private let names: [Bytes]
-  /// Whether symbols were omitted because their overlapping names are longer in total than any
-  /// linker makes them.
-  let isIncomplete: Bool
   private let base: UInt64
   private let covering: IntervalMap
 
   private init() {
     entries = []
     names = []
-    isIncomplete = false
     base = 0
     covering = IntervalMap([])
   }
@@ -56,25 +52,19 @@ struct SymbolTable: Sendable {
     names = sources.map(\.names.terminated)
     base = codeRange.lowerBound
     var entries: [Entry] = []
-    var isIncomplete = false
     for (number, source) in sources.enumerated() {
-      isIncomplete =
-        !Self.read(source, names[number], UInt8(number), codeRange, &entries) || isIncomplete
+      Self.read(source, names[number], UInt8(number), codeRange, &entries)
     }
-    self.isIncomplete = isIncomplete
     entries = Self.sorted(entries)
     self.entries = entries
     covering = Self.covering(entries, codeRange)
   }
 
-  /// False if symbols were omitted.
   private static func read(
     _ source: Source, _ names: Bytes, _ number: UInt8, _ codeRange: Range<UInt64>,
     _ entries: inout [Entry]
-  ) -> Bool {
+  ) {
     let symbols = source.symbols.records(Elf64_Sym.self)
-    // Linkers share equal names, and a name that is the end of another one.
-    var budget = names.count * 4 + source.symbols.count * 4
     let isExecutable = source.sections.map(\.isExecutable)
     let count = min(symbols.count, Int(Int32.max) - entries.count)
     entries.reserveCapacity(entries.count + count)
@@ -91,15 +81,12 @@ struct SymbolTable: Sendable {
         }
       }
       guard let name = names.cString(Int(symbol.st_name)), !name.isEmpty else { continue }
-      budget -= name.count
-      guard budget >= 0 else { return false }
       entries.append(
         Entry(
           address: symbol.st_value, size: symbol.st_size, nameOffset: symbol.st_name,
           nameCount: UInt32(truncatingIfNeeded: countWithoutVersion(name)), source: number,
           binding: symbol.st_info >> 4, type: type))
     }
-    return true
   }
 
   /// The length of a name without the version that GNU's linkers append (`@@GLIBC_2.34`).

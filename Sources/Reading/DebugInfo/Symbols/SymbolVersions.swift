@@ -1,23 +1,28 @@
+import CElfutils
+
 /// Names of symbol versions: `.gnu.version` has a number for each dynamic symbol, `.gnu.version_d`
 /// and `.gnu.version_r` have the names of the numbers (Linux Standard Base, "Symbol Versioning").
 struct SymbolVersions {
   private var names: [UInt16: String] = [:]
   private let numbers: Bytes
 
-  private static let definitions: UInt32 = 0x6fff_fffd
-  private static let needs: UInt32 = 0x6fff_fffe
-  private static let symbols: UInt32 = 0x6fff_ffff
-
   init(_ elf: ELFFile) {
     numbers =
-      elf.sections.first { $0.type == Self.symbols && $0.isAllocated }.map(elf.contents) ?? .empty
-    for section in elf.sections where section.isAllocated && Int(section.link) < elf.sections.count
-    {
-      let strings = elf.contents(elf.sections[Int(section.link)])
-      switch section.type {
-      case Self.definitions: readDefinitions(elf.contents(section), strings)
-      case Self.needs: readNeeds(elf.contents(section), strings)
-      default: break
+      elf.sections.first { $0.type == SHT_GNU_versym && $0.isAllocated }.map(elf.contents)
+      ?? .empty
+    guard let handle = elf.file.openELF() else { return }
+    defer { elf_end(handle) }
+    for section in elf.sections where section.isAllocated {
+      guard section.type == SHT_GNU_verdef || section.type == SHT_GNU_verneed,
+        let data = elf_getdata(elf_getscn(handle, section.index), nil)
+      else { continue }
+      func text(_ offset: Elf64_Word) -> String? {
+        elf_strptr(handle, Int(section.link), Int(offset)).map { String(cString: $0) }
+      }
+      if section.type == SHT_GNU_verdef {
+        readDefinitions(data, text)
+      } else {
+        readNeeds(data, text)
       }
     }
   }
@@ -30,50 +35,37 @@ struct SymbolVersions {
     return (place < 2 ? "" : names[place] ?? "", number & 0x8000 != 0)
   }
 
-  private mutating func readDefinitions(_ table: Bytes, _ strings: Bytes) {
-    var place = 0
-    while true {
-      var entry = ByteCursor(table, at: place)
-      entry.skip(4)
-      let number = entry.u16()
-      entry.skip(2 + 4)
-      let auxiliary = Int(entry.u32())
-      let next = Int(entry.u32())
+  private mutating func readDefinitions(
+    _ data: UnsafeMutablePointer<Elf_Data>, _ text: (Elf64_Word) -> String?
+  ) {
+    var place: CInt = 0
+    var entry = GElf_Verdef()
+    var name = GElf_Verdaux()
+    while gelf_getverdef(data, place, &entry) != nil {
       // The first name is the version's own; its parents' names follow.
-      guard !entry.failed, let name = table.load(place + auxiliary, as: UInt32.self) else { return }
-      names[number] = strings.cString(Int(name))?.text
-      // Each step moves forward, so this loop ends.
-      if next == 0 { return }
-      place += next
+      if gelf_getverdaux(data, place &+ CInt(bitPattern: entry.vd_aux), &name) != nil {
+        names[entry.vd_ndx] = text(name.vda_name)
+      }
+      if entry.vd_next == 0 { return }
+      place &+= CInt(bitPattern: entry.vd_next)
     }
   }
 
-  private mutating func readNeeds(_ table: Bytes, _ strings: Bytes) {
-    var place = 0
-    // In a damaged table, entries may overlap: the number of whole entries limits the steps.
-    var steps = table.count / 16
-    while steps > 0 {
-      var entry = ByteCursor(table, at: place)
-      entry.skip(2)
-      let count = entry.u16()
-      entry.skip(4)
-      var auxiliary = place + Int(entry.u32())
-      let next = Int(entry.u32())
-      guard !entry.failed else { return }
-      for _ in 0..<count {
-        var version = ByteCursor(table, at: auxiliary)
-        version.skip(4 + 2)
-        let number = version.u16()
-        let name = Int(version.u32())
-        let further = Int(version.u32())
-        steps -= 1
-        guard !version.failed, steps > 0 else { return }
-        names[number & 0x7fff] = strings.cString(name)?.text
-        if further == 0 { break }
-        auxiliary += further
+  private mutating func readNeeds(
+    _ data: UnsafeMutablePointer<Elf_Data>, _ text: (Elf64_Word) -> String?
+  ) {
+    var place: CInt = 0
+    var entry = GElf_Verneed()
+    var version = GElf_Vernaux()
+    while gelf_getverneed(data, place, &entry) != nil {
+      var next = place &+ CInt(bitPattern: entry.vn_aux)
+      for _ in 0..<entry.vn_cnt {
+        guard gelf_getvernaux(data, next, &version) != nil else { break }
+        names[version.vna_other & 0x7fff] = text(version.vna_name)
+        next &+= CInt(bitPattern: version.vna_next)
       }
-      if next == 0 { return }
-      place += next
+      if entry.vn_next == 0 { return }
+      place &+= CInt(bitPattern: entry.vn_next)
     }
   }
 }

@@ -14,8 +14,7 @@ struct SymbolizeCommand: ParsableCommand {
     discussion: """
         firstlight symbolize --binary app 0x401136
         perf script -F ip | firstlight symbolize --binary app --inlines
-        firstlight symbolize --binary shape.o shape_area+0x0
-        firstlight symbolize --binary 'libshape.a(shape.o)' shape_area+0x0
+        firstlight symbolize --binary app shape_area+0x4
 
       PCs are hexadecimal, with or without 0x; or a function's linker name or a section, and an \
       offset with 0x: main+0x1c, .text.f+0x4. Without arguments, PCs are read from standard input, \
@@ -24,10 +23,6 @@ struct SymbolizeCommand: ParsableCommand {
       as by swift-demangle and C++'s as by c++filt; llvm-symbolizer writes Swift's unchanged, and \
       some of C++ in other words. With --mangled both write the same. --format json prints one \
       object a line.
-
-      The sections of an object file have no addresses before linking. Its code sections are \
-      placed one after the other from 0, each aligned. With only one, the addresses are those of \
-      nm.
 
       If DEBUGINFOD_URLS names debuginfod servers, missing debug information is fetched from \
       them, into the cache shared with gdb.
@@ -38,8 +33,7 @@ struct SymbolizeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The executable, shared library or object file; ARCHIVE(MEMBER) for an archive member.",
-      valueName: "file"), completion: .file())
+      "The executable or shared library.", valueName: "file"), completion: .file())
   var binary: String
 
   @Flag(help: "Also show inlined functions, innermost first.")
@@ -55,12 +49,13 @@ struct SymbolizeCommand: ParsableCommand {
   var pcs: [String] = []
 
   func run() throws {
-    let image = try DebugFiles.image(of: binary, objects: true)
+    let image = try DebugFiles.image(of: binary)
     for note in image.notes { Terminal.report("warning: \(note)") }
     let answers = SymbolizedText(
       image: image, inlines: inlines, mangled: mangled, isJSON: format == .json)
     var complaints = 0
     func answer(_ words: [Substring], source: (Int) -> String) throws {
+      try image.checkUnchanged()
       var addresses: [UInt64?] = []
       addresses.reserveCapacity(words.count)
       for (index, word) in words.enumerated() {

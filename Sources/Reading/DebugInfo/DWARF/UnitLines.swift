@@ -22,12 +22,6 @@ struct UnitLines {
   ///   - withRows: whether to read rows, or only the files.
   init(_ unit: inout Dwarf_Die, withRows: Bool, _ handle: DWARFHandle) {
     compilationDirectory = Self.compilationDirectory(&unit)
-    guard Self.isAllowed(&unit, handle) else {
-      lines = nil
-      count = 0
-      files = nil
-      return
-    }
     var lines: OpaquePointer?
     var count = 0
     if !withRows {
@@ -35,7 +29,7 @@ struct UnitLines {
     } else if dwarf_getsrclines(&unit, &lines, &count) != 0 {
       count = 0
       // For example, elfutils 0.192 cannot read clang's 64-bit DWARF.
-      handle.leaveOut("line tables that the installed elfutils \(ElfutilsInfo.version) cannot read")
+      handle.leaveOut("line tables that the installed elfutils \(SectionCompression.elfutilsVersion) cannot read")
     }
     self.lines = lines
     self.count = count
@@ -46,19 +40,10 @@ struct UnitLines {
   }
 
   /// `DW_AT_comp_dir` of a unit's first entry.
-  static func compilationDirectory(_ unit: inout Dwarf_Die) -> UnsafePointer<CChar>? {
+  private static func compilationDirectory(_ unit: inout Dwarf_Die) -> UnsafePointer<CChar>? {
     var attribute = Dwarf_Attribute()
     return dwarf_attr(&unit, Attribute.compilationDirectory, &attribute) == nil
       ? nil : dwarf_formstring(&attribute)
-  }
-
-  /// Whether libdw may read the unit's line table: see `LineTables`.
-  private static func isAllowed(_ unit: inout Dwarf_Die, _ handle: DWARFHandle) -> Bool {
-    var attribute = Dwarf_Attribute()
-    var offset: Dwarf_Word = 0
-    return dwarf_attr(&unit, Attribute.statementList, &attribute) != nil
-      && dwarf_formudata(&attribute, &offset) == 0
-      && handle.mayReadLines(at: offset, of: unit.cu)
   }
 
   var isEmpty: Bool { count == 0 }
