@@ -121,7 +121,6 @@ let package = Package(
       "Reading/DebugInfo",
       [
         "FirstlightModel", "SystemSupport", "CElfutils", "CLZMA", "CZlib",
-        "HTTPTransport",
       ]),
     module(
       "Reading/ProfileFile",

@@ -35,8 +35,7 @@ package enum MachineProbe {
     var found = MachineFacts.DebugInformation()
     found.elfutils = SectionCompression.elfutilsVersion
     found.inflatesZstd = SectionCompression.canInflateZstd
-    let urls = getenv("DEBUGINFOD_URLS").map { String(cString: $0) } ?? ""
-    found.servers = DebuginfodServer.list(urls).map(\.address)
+    found.servers = Debuginfod.servers
     return found
   }
 }

@@ -43,7 +43,7 @@ package final class BuildFile: Sendable {
   }
 
   /// - Parameter descriptor: open for reading; this object owns it, even if the call fails.
-  init(adopting descriptor: CInt, path: String) throws(Failure) {
+  package init(adopting descriptor: CInt, path: String) throws(Failure) {
     self.descriptor = descriptor
     self.path = path
     var status = stat()

@@ -1,7 +1,7 @@
 import DebugInfo
-import Dispatch
 import FirstlightModel
 import Glibc
+import Synchronization
 import SystemSupport
 import TextFormatting
 
@@ -9,7 +9,7 @@ import TextFormatting
 /// (debuginfod-find(1), whose other variables apply as well).
 package enum DebugFiles {
   /// Whether there are servers to query.
-  package static var asks: Bool { client != nil }
+  package static let asks = !Debuginfod.servers.isEmpty
 
   /// Opens an image, with debug information from debuginfod's cache. If `mayAsk`, queries servers
   /// for information that is missing everywhere; reports their problems, and continues without.
@@ -19,74 +19,59 @@ package enum DebugFiles {
     of path: String, mayAsk: Bool = true, place: ForeignPlace? = nil
   ) throws(Failure) -> DebugImage {
     func open() throws(Failure) -> DebugImage {
-      try DebugImage(
-        path: path, debuginfodCache: client?.cache.folder, place: place)
+      try DebugImage(path: path, debuginfodCache: cache, place: place)
     }
     var image = try open()
-    guard mayAsk, let client else { return image }
+    guard mayAsk, asks else { return image }
     // A second round is for dwz files, which only the debug file names.
     for _ in 0..<2 {
-      let missing = image.missingDebugFiles.filter(client.mustAsk)
+      let missing = image.missingDebugFiles
       guard !missing.isEmpty else { return image }
       var isBetter = false
-      for build in missing { isBetter = fetch(build, for: path, client) || isBetter }
+      for build in missing { isBetter = fetch(build, for: path) || isBetter }
       guard isBetter else { return image }
       image = try open()
     }
     return image
   }
 
-  /// Nil if `DEBUGINFOD_URLS` names no server.
-  private static let client: DebuginfodClient? = {
-    func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-    let servers = DebuginfodServer.list(variable("DEBUGINFOD_URLS") ?? "")
-    guard !servers.isEmpty, let cache = DebuginfodCache.standard(variable) else { return nil }
-    var limits = DebuginfodServer.Limits()
-    if let bytes = variable("DEBUGINFOD_MAXSIZE").flatMap(Int.init), bytes > 0 {
-      limits.bytes = bytes
-    }
-    if let seconds = variable("DEBUGINFOD_MAXTIME").flatMap(Int64.init), seconds > 0 {
-      limits.seconds = seconds
-    }
-    return DebuginfodClient(servers, cache: cache, limits: limits)
-  }()
+  private static let cache =
+    asks
+    ? Debuginfod.cache { name in getenv(name).map { String(cString: $0) } } : nil
 
-  /// The result of a task, passed through its semaphore.
-  private final class Outcome: @unchecked Sendable {
-    let isKnown = DispatchSemaphore(value: 0)
-    // Written before the signal, read after the wait.
-    var result: Result<Bool, Failure>?
+  /// The download that progress shows.
+  private struct Download {
+    var path = ""
+    var start = ContinuousClock.now
+    /// After a problem, no server is asked again.
+    var isGivenUp = false
   }
+  private static let download = Mutex(Download())
 
   /// Whether a build's debug information is in the cache now. Blocks; shows progress if that takes long.
-  private static func fetch(
-    _ build: BuildID, for path: String, _ client: DebuginfodClient
-  ) -> Bool {
-    let outcome = Outcome()
-    // Dispatch's threads block signals, and the threads they start inherit that: signals are for
-    // the thread that waits for a program.
-    Task.detached {
-      do throws(Failure) {
-        outcome.result = .success(try await client.fetch(build))
-      } catch {
-        outcome.result = .failure(error)
+  private static func fetch(_ build: BuildID, for path: String) -> Bool {
+    let isGivenUp = download.withLock { download in
+      (download.path, download.start) = (path, .now)
+      return download.isGivenUp
+    }
+    if isGivenUp { return false }
+    defer { Terminal.clearProgress() }
+    do throws(Failure) {
+      let found = try Debuginfod.find(.debuginfo, of: build) { _, received, _ in
+        DebugFiles.download.withLock { download in
+          if ContinuousClock.now - download.start > .seconds(1) {
+            let size = CountText.bytes(UInt64(max(0, received)))
+            Terminal.progress("debuginfod: \(size) for \(download.path)")
+          }
+        }
+        return 0
       }
-      outcome.isKnown.signal()
-    }
-    let before = client.bytesReceived
-    var wait = DispatchTime.now() + .seconds(1)
-    while outcome.isKnown.wait(timeout: wait) == .timedOut {
-      let received = CountText.bytes(UInt64(client.bytesReceived - before))
-      Terminal.progress("debuginfod: \(received) for \(path)")
-      wait = DispatchTime.now() + .milliseconds(200)
-    }
-    Terminal.clearProgress()
-    switch outcome.result {
-    case .success(let isThere): return isThere
-    case .failure(let problem):
-      Terminal.report("note: debuginfod: \(problem); reading \(path) without its debug file")
+      if let found { close(found.descriptor) }
+      return found != nil
+    } catch {
+      download.withLock { $0.isGivenUp = true }
+      Terminal.report("note: debuginfod: \(error); reading \(path) without its debug file")
       return false
-    case nil: return false
     }
   }
 }

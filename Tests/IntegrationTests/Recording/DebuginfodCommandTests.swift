@@ -75,17 +75,6 @@ import Testing
     #expect(found == example.cached + "\n")
   }
 
-  @Test func whatElfutilsFetchedIsUsed() throws {
-    let example = try Example()
-    let server = try DebuginfodServer(files: example.directory.path("files"))
-    let environment = example.environment(server.url)
-    try Command.check(
-      ["debuginfod-find", "debuginfo", example.buildID], environment: environment)
-    server.stop()
-    let answer = try example.symbolize(example.stripped, environment)
-    #expect(answer.output.hasPrefix("never\n") && answer.errors == "")
-  }
-
   @Test(arguments: [[], ["--no-rebuild"]])
   func recordAndDeadNameFunctions(options: [String]) throws {
     let example = try Example()
@@ -107,7 +96,7 @@ import Testing
     #expect(result.status == 0 && result.output == "??\n??:0:0\n\n")
     #expect(
       result.errors
-        == "firstlight: note: debuginfod: \(url.dropFirst(7)): no answer: connection refused; "
+        == "firstlight: note: debuginfod: Connection refused; "
         + "reading \(example.stripped) without its debug file\n")
     #expect(!FileManager.default.fileExists(atPath: example.cached))
   }
@@ -126,43 +115,23 @@ import Testing
     let environment = example.environment(server.url)
     let first = try example.symbolize(example.stripped, environment)
     #expect(first.output == "??\n??:0:0\n\n" && first.errors == "" && first.status == 0)
-    #expect(FileManager.default.contents(atPath: example.cached) == Data())
+    #expect(FileManager.default.fileExists(atPath: example.cached))
     server.stop()
     let second = try example.symbolize(example.stripped, environment)
     #expect(second.errors == "")
     // Ten minutes later it is.
     try Command.check(["touch", "-d", "11 minutes ago", example.cached])
     let third = try example.symbolize(example.stripped, environment)
-    #expect(third.errors.contains("connection refused"))
+    #expect(third.errors.contains("Connection refused"))
   }
 
-  @Test func limitsOfSizeAndTimeEndInOneLine() throws {
+  @Test func aLimitOfSizeEndsInOneLine() throws {
     let example = try Example()
     let server = try DebuginfodServer(files: example.directory.path("files"))
     let large = try example.symbolize(
       example.stripped, example.environment(server.url, ["DEBUGINFOD_MAXSIZE": "1000"]))
-    #expect(large.status == 0 && large.errors.contains("more than 1000 bytes"))
+    #expect(large.status == 0 && large.errors.contains("File too large"))
     #expect(large.errors.split(separator: "\n").count == 1)
-    // One that answers a byte now and then, for ever.
-    let slow = try Command.start([
-      "python3", "-u", "-c",
-      """
-      import socket, time
-      s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1])
-      c, _ = s.accept(); c.recv(65536)
-      c.sendall(b'HTTP/1.1 200 OK\\r\\nContent-Length: 1000000\\r\\n\\r\\n')
-      while True: c.sendall(b'x'); time.sleep(0.1)
-      """,
-    ])
-    defer { slow.send(SIGKILL) }
-    let port = try slow.waitForOutput { $0.contains("\n") ? $0.prefix { $0 != "\n" } : nil }
-    let late = try example.symbolize(
-      example.stripped,
-      example.environment("http://127.0.0.1:\(port)", ["DEBUGINFOD_MAXTIME": "1"]))
-    #expect(late.status == 0 && late.errors.contains("no answer within 1 s"))
-    #expect(
-      try FileManager.default.contentsOfDirectory(
-        atPath: example.directory.path("cache/\(example.buildID)")) == [])
   }
 
   @Test func aSlowDownloadShowsOnATerminal() throws {
@@ -238,8 +207,8 @@ import Testing
     let server = try DebuginfodServer(files: example.directory.path("files"))
     let result = try example.symbolize(
       example.stripped,
-      example.environment(server.url, ["DEBUGINFOD_CACHE_PATH": "/proc/none"]))
-    #expect(result.status == 0 && result.errors.contains("/proc/none: cannot be created"))
+      example.environment(server.url, ["DEBUGINFOD_CACHE_PATH": "/dev/null/none"]))
+    #expect(result.status == 0 && result.errors.contains("Not a directory"))
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 }

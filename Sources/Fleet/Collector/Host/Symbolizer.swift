@@ -2,8 +2,8 @@ import BuildReader
 import DebugInfo
 import FirstlightModel
 import FleetModel
+import Foundation
 import Glibc
-import HTTPTransport
 import Logging
 import ServiceLifecycle
 import Synchronization
@@ -17,20 +17,19 @@ final class Symbolizer: Service {
   let debugDirectories: [String]
   let monitor: DaemonMonitor
   private let logger: Logger
-  /// Nil if debuginfod is disabled.
-  private let transport: HTTPTransport?
+  private let usesDebuginfod: Bool
   private let wake = WakeUp()
   /// The earliest time of the next search for each build, in seconds of the monotonic clock.
   private let due = Mutex<[BuildKey: Double]>([:])
 
   init(
     store: any FleetStore, reader: BuildReader, debugDirectories: [String],
-    transport: HTTPTransport?, monitor: DaemonMonitor, logger: Logger
+    usesDebuginfod: Bool, monitor: DaemonMonitor, logger: Logger
   ) {
     self.store = store
     self.reader = reader
     self.debugDirectories = debugDirectories
-    self.transport = transport
+    self.usesDebuginfod = usesDebuginfod
     self.monitor = monitor
     self.logger = logger
   }
@@ -38,7 +37,25 @@ final class Symbolizer: Service {
   /// Announces that there may be new builds.
   func lookSoon() { wake.wake() }
 
-  func run() async throws { await cancelWhenGracefulShutdown { await self.nameAll() } }
+  func run() async throws {
+    let folder = usesDebuginfod ? try Self.makeCache() : nil
+    defer { if let folder { try? FileManager.default.removeItem(atPath: folder) } }
+    await cancelWhenGracefulShutdown { await self.nameAll() }
+  }
+
+  /// Makes a folder for debuginfod's client, which is empty but for the builds that no server has, and sets limits.
+  private static func makeCache() throws(Failure) -> String {
+    var template = Array(
+      (FileManager.default.temporaryDirectory.path + "/firstlightd-debuginfod-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw Failure(.cannotCreate, "no folder for debuginfod's files: \(ErrorText.of(errno))")
+    }
+    let folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    setenv("DEBUGINFOD_CACHE_PATH", folder, 1)
+    setenv("DEBUGINFOD_MAXSIZE", "\(2 << 30)", 0)
+    setenv("DEBUGINFOD_MAXTIME", "300", 0)
+    return folder
+  }
 
   private func nameAll() async {
     var backoff = Backoff(limit: Self.searching)
@@ -118,42 +135,35 @@ final class Symbolizer: Service {
         return
       }
     }
-    guard let transport, !build.key.buildID.isFileDigest else { return }
-    for server in Self.servers {
-      let url = server.address(of: build.key.buildID)
-      if try await attempt(
-        url, at: url, for: build, isTrusted: false,
-        read: {
-          () async throws(BuildReadError) in
-          guard let file = await self.fetch(.executable, of: build, server, transport) else {
-            throw .unfit(Failure(.noInput, "\(url): no executable"))
-          }
-          let debugFile = await self.fetch(.debuginfo, of: build, server, transport)
-          return try await self.reader.read(
-            file, name: build.program, expecting: build.key.buildID, debugFile: debugFile)
-        })
-      {
-        return
-      }
-    }
+    guard usesDebuginfod, !build.key.buildID.isFileDigest else { return }
+    try await attempt(
+      "debuginfod:\(build.key.buildID)", at: "debuginfod", for: build, isTrusted: false,
+      read: {
+        () async throws(BuildReadError) in
+        guard let file = await self.fetch(.executable, of: build) else {
+          throw .unfit(Failure(.noInput, "debuginfod: no executable"))
+        }
+        let debugFile = await self.fetch(.debuginfo, of: build)
+        return try await self.reader.read(
+          file, name: build.program, expecting: build.key.buildID, debugFile: debugFile)
+      })
   }
 
-  private static var servers: [DebuginfodServer] {
-    DebuginfodServer.list(getenv("DEBUGINFOD_URLS").map { String(cString: $0) } ?? "")
-  }
-
-  /// A file from a server; nil if the server does not have it.
-  private func fetch(
-    _ artifact: DebuginfodServer.Artifact, of build: FleetBuild, _ server: DebuginfodServer,
-    _ transport: HTTPTransport
-  ) async -> BuildFile? {
+  /// A file from a server, without a name; nil if no server has it.
+  private func fetch(_ artifact: Debuginfod.Artifact, of build: FleetBuild) async -> BuildFile? {
     let id = build.key.buildID
-    do throws(Failure) {
-      let scratch = try ScratchFile(called: "\(server.address(of: id))/\(artifact.rawValue)")
-      let isThere = try await server.fetch(artifact, of: id, by: transport) {
-        part throws(Failure) in try scratch.append(part)
+    let found = await withCheckedContinuation { continuation in
+      let thread = Thread {
+        continuation.resume(
+          returning: Result { () throws(Failure) in try Debuginfod.find(artifact, of: id) })
       }
-      return isThere ? try scratch.file() : nil
+      thread.name = "debuginfod"
+      thread.start()
+    }
+    do throws(Failure) {
+      guard let (descriptor, path) = try found.get() else { return nil }
+      unlink(path)
+      return try BuildFile(adopting: descriptor, path: path)
     } catch {
       logger.warning("debuginfod does not answer", metadata: ["reason": "\(error)"])
       return nil
@@ -168,6 +178,7 @@ final class Symbolizer: Service {
   ///   - isTrusted: whether the file's facts hold even if they contradict traces.
   /// - Returns: whether the build has its functions now.
   /// - Throws: the store's failures.
+  @discardableResult
   private func attempt(
     _ identity: String, at path: String, for build: FleetBuild, isTrusted: Bool,
     read: () async throws(BuildReadError) -> BuildReader.Reading

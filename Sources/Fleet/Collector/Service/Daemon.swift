@@ -58,13 +58,12 @@ package struct Daemon: Sendable {
       logger.notice("new store", metadata: ["store": "\(store?.name ?? "")"])
     }
     let states = store.map { StateIntake(store: $0) }
-    let debuginfod = configuration.usesDebuginfod ? try HTTPTransport() : nil
     let reader = BuildReader(
       debugDirectories: configuration.debugDirectories, memoryLimit: configuration.symbolMemory)
     let symbolizer = store.map {
       Symbolizer(
         store: $0, reader: reader, debugDirectories: configuration.debugDirectories,
-        transport: debuginfod, monitor: monitor, logger: logger)
+        usesDebuginfod: configuration.usesDebuginfod, monitor: monitor, logger: logger)
     }
     if let symbolizer {
       services.append(.init(name: "function naming", service: symbolizer))
