@@ -67,16 +67,12 @@ private struct SymbolBytes {
     var candidates: [Candidate] = []
     for source in sources {
       let names = source.nameBytes.terminated
-      // Names may share text; this limits their total length in a hostile file.
-      var budget = names.count * 4 + source.symbolBytes.count * 4
       for symbol in source.symbolBytes.records(Elf64_Sym.self) {
         let type = symbol.st_info & 15
         // STT_NOTYPE (assembler), STT_OBJECT, STT_FUNC, STT_GNU_IFUNC
         guard [0, 1, 2, 10].contains(type), symbol.st_size > 0, symbol.st_shndx != 0,
           let name = names.cString(Int(symbol.st_name)), !name.isEmpty
         else { continue }
-        budget -= name.count
-        guard budget >= 0 else { return candidates }
         candidates.append(
           Candidate(
             address: symbol.st_value, size: symbol.st_size, isCode: type != 1,
@@ -87,48 +83,26 @@ private struct SymbolBytes {
   }
 }
 
-/// The direct calls and jumps of machine code, from the start of one symbol's bytes on.
-///
-/// x86-64: `call rel32` (E8) and `jmp rel32` (E9); aarch64: `bl` and `b`. On x86-64 these bytes may be part of
-/// another instruction: a call counts only if it leads to a function's first byte.
+/// The direct calls and jumps of machine code, each to a function's first byte.
 private struct DirectCalls {
   private(set) var calls: [BinaryContents.Call] = []
 
   init(_ elf: ELFFile, _ items: [BinaryContents.Item], _ sections: [BinarySection]) {
     var entries: [UInt64: Int] = [:]
     for (index, item) in items.enumerated() where item.isCode { entries[item.address] = index }
-    let isArm = elf.machine == ELFFile.aarch64
     var seen: Set<BinaryContents.Call> = []
     for (index, item) in items.enumerated() where item.isCode {
       let section = sections[item.section]
       let offset = section.offset &+ (item.address &- section.address)
       guard let code = elf.file.bytes.slice(offset, item.size) else { continue }
-      for address in isArm ? Self.branches(code, item.address) : Self.jumps(code, item.address) {
-        guard let to = entries[address], to != index else { continue }
-        seen.insert(BinaryContents.Call(from: index, to: to))
+      CodeReferences(code, at: item.address, elf).visit {
+        guard $0.kind == .call || $0.kind == .jump, let to = entries[$0.target] else {
+          return false
+        }
+        if to != index { seen.insert(BinaryContents.Call(from: index, to: to)) }
+        return true
       }
     }
     calls = seen.sorted { ($0.from, $0.to) < ($1.from, $1.to) }
-  }
-
-  private static func jumps(_ code: Bytes, _ start: UInt64) -> [UInt64] {
-    var targets: [UInt64] = []
-    var offset = 0
-    while offset + 5 <= code.count {
-      let byte = (code.base + offset).load(as: UInt8.self)
-      if byte == 0xe8 || byte == 0xe9 {
-        let distance = (code.base + offset + 1).loadUnaligned(as: Int32.self)
-        targets.append(start &+ UInt64(bitPattern: Int64(offset + 5) + Int64(distance)))
-      }
-      offset += 1
-    }
-    return targets
-  }
-
-  private static func branches(_ code: Bytes, _ start: UInt64) -> [UInt64] {
-    stride(from: 0, to: code.count - 3, by: 4).compactMap { offset in
-      ArmAddress.ofBranch(
-        (code.base + offset).loadUnaligned(as: UInt32.self), at: start &+ UInt64(offset))
-    }
   }
 }

@@ -2,8 +2,7 @@ import CElfutils
 import FirstlightModel
 
 /// References between code and data of a linked file, from the relocations that a linker keeps with
-/// `--emit-relocs` (`ld` manual), and from calls without relocation within one section of an object
-/// file. A reference is a call, a jump or an address taken.
+/// `--emit-relocs` (`ld` manual), and from calls without relocation within one section. A reference is a call, a jump or an address taken.
 package struct LinkReferences: Sendable {
   package struct Edge: Hashable, Sendable {
     /// Index into `names`.
@@ -29,8 +28,7 @@ extension DebugImage {
   }
 }
 
-/// Reads `.rela` sections of code and data. They may be damaged: invalid offsets and indices are
-/// skipped, and the result is never larger than the file.
+/// Reads `.rela` sections of code and data. Invalid offsets and indices are skipped.
 private struct LinkReferenceReader {
   private let elf: ELFFile
   private let functions: SymbolTable
@@ -94,16 +92,11 @@ private struct LinkReferenceReader {
 
   private static func objects(_ table: SymbolSection) -> [DataObject] {
     let (symbols, names) = (table.symbolBytes, table.nameBytes.terminated)
-    // Names may share text; this limits their total length in a hostile file.
-    var budget = names.count * 4 + symbols.count * 4
     var objects: [DataObject] = []
     for symbol in symbols.records(Elf64_Sym.self) {
-      // STT_OBJECT
-      guard symbol.st_info & 15 == 1, symbol.st_shndx != 0,
+      guard symbol.st_info & 15 == STT_OBJECT, symbol.st_shndx != 0,
         let name = names.cString(Int(symbol.st_name)), !name.isEmpty
       else { continue }
-      budget -= name.count
-      guard budget >= 0 else { break }
       objects.append(DataObject(address: symbol.st_value, size: symbol.st_size, name: name))
     }
     return objects.sorted { $0.address < $1.address }
@@ -127,15 +120,20 @@ private struct LinkReferenceReader {
       return nil
     }
     let value = values[symbol].st_value
-    // STT_SECTION
-    guard values[symbol].st_info & 15 == 3 else { return functions.indices(at: value).last }
-    let isRelative = elf.machine == ELFFile.amd64 && [2, 4, 9, 41, 42].contains(type)
+    guard values[symbol].st_info & 15 == STT_SECTION else {
+      return functions.indices(at: value).last
+    }
+    let isRelative = elf.machine == ELFFile.amd64 && Self.relative.contains(Int32(bitPattern: type))
     // Data holds distances from the beginning of a table of labels.
     guard isCode || !isRelative else { return nil }
     // Distances start at the end of the instruction, usually four bytes after the field.
     let address = value &+ UInt64(bitPattern: addend) &+ (isRelative ? 4 : 0)
     return functions.indices(at: address).last
   }
+
+  private static let relative = [
+    R_X86_64_PC32, R_X86_64_PLT32, R_X86_64_GOTPCREL, R_X86_64_GOTPCRELX, R_X86_64_REX_GOTPCRELX,
+  ]
 
   /// Index of the name around a place: a function, a variable, or else a section.
   private mutating func source(of place: UInt64, in section: ELFSection) -> Int {
@@ -166,64 +164,29 @@ private struct LinkReferenceReader {
     let code = elf.contents(section)
     let starts = starts(in: section)
     guard !starts.isEmpty else { return }
-    if elf.machine == ELFFile.aarch64 {
-      scanWords(code, section, starts)
-      return
-    }
-    var offset = 0
-    while offset + 2 <= code.count {
-      let byte = (code.base + offset).load(as: UInt8.self)
-      // jmp and jcc with a short distance, as in tail calls
-      if byte == 0xeb || 0x70...0x7f ~= byte {
-        let distance = (code.base + (offset + 1)).load(as: Int8.self)
-        let end = section.address &+ UInt64(offset + 2)
-        link(
-          from: section.address &+ UInt64(offset)..<end,
-          to: end &+ UInt64(bitPattern: Int64(distance)), starts)
+    let isArm = elf.machine == ELFFile.aarch64
+    CodeReferences(code, at: section.address, elf).visit {
+      switch $0.kind {
+      case .call, .jump, .branch: break
+      // Relocations stay at the instructions that load an address on aarch64.
+      case .load where !isArm: break
+      case .load, .immediate, .slot: return false
       }
-      // call, jmp; jcc; lea
-      let distanceOffset =
-        switch byte {
-        case 0xe8, 0xe9: offset + 1
-        case 0x80...0x8f where offset > 0 && previous(code, offset) == 0x0f: offset + 1
-        case 0x8d where (code.base + (offset + 1)).load(as: UInt8.self) & 0xc7 == 0x05: offset + 2
-        default: -1
-        }
-      if distanceOffset > 0, distanceOffset + 4 <= code.count {
-        let distance = (code.base + distanceOffset).loadUnaligned(as: Int32.self)
-        let end = section.address &+ UInt64(distanceOffset + 4)
-        link(
-          from: section.address &+ UInt64(offset)..<end,
-          to: end &+ UInt64(bitPattern: Int64(distance)), starts)
-      }
-      offset += 1
-    }
-  }
-
-  /// The byte before an offset.
-  private func previous(_ code: Bytes, _ offset: Int) -> UInt8 {
-    (code.base + (offset - 1)).load(as: UInt8.self)
-  }
-
-  /// b, bl
-  private mutating func scanWords(_ code: Bytes, _ section: ELFSection, _ starts: Set<UInt64>) {
-    for offset in stride(from: 0, to: code.count - 3, by: 4) {
-      let word = (code.base + offset).loadUnaligned(as: UInt32.self)
-      let place = section.address &+ UInt64(offset)
-      guard let target = ArmAddress.ofBranch(word, at: place) else { continue }
-      link(from: place..<(place &+ 4), to: target, starts)
+      return link(from: $0.place, to: $0.target, starts)
     }
   }
 
   /// - Parameter bytes: the places of the instruction, which must lie in one function.
+  /// - Returns: whether this is a reference.
   private mutating func link(
     from bytes: Range<UInt64>, to address: UInt64, _ starts: Set<UInt64>
-  ) {
+  ) -> Bool {
     guard starts.contains(address), let target = functions.indices(at: address).last,
       let source = functions.index(containing: bytes.lowerBound), source != target,
       source == functions.index(containing: bytes.upperBound - 1)
-    else { return }
+    else { return false }
     likely.insert(UInt64(source) << 32 | UInt64(target))
+    return true
   }
 
   private func starts(in section: ELFSection) -> Set<UInt64> {

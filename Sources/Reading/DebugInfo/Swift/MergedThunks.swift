@@ -66,25 +66,14 @@ struct MergedThunks {
   /// The target of the jump at the end of a function's code.
   private func jump(at address: UInt64, size: UInt64) -> UInt64? {
     guard (4...256).contains(size), let offset = image.elf.fileOffset(of: address),
-      let code = image.elf.file.bytes.slice(offset, size),
-      let distance = Self.lastJump(code, image.architecture)
+      let code = image.elf.file.bytes.slice(offset, size)
     else { return nil }
-    return address &+ size &+ UInt64(bitPattern: distance)
-  }
-
-  /// The distance of a jump in the last instruction: x86-64's `JMP rel32`, aarch64's `B`.
-  private static func lastJump(_ code: Bytes, _ architecture: String) -> Int64? {
-    switch architecture {
-    case "x86_64":
-      guard code.load(code.count - 5, as: UInt8.self) == 0xe9 else { return nil }
-      return code.load(code.count - 4, as: Int32.self).map(Int64.init)
-    case "aarch64":
-      guard let word = code.load(code.count - 4, as: UInt32.self), !ArmAddress.isCall(word) else {
-        return nil
-      }
-      return ArmAddress.ofBranch(word, at: UInt64(bitPattern: -4)).map(Int64.init(bitPattern:))
-    default: return nil
+    var target: UInt64?
+    CodeReferences(code, at: address, image.elf).visit {
+      if $0.kind == .jump, $0.place.upperBound == address &+ size { target = $0.target }
+      return false
     }
+    return target
   }
 }
 
