@@ -14,7 +14,6 @@
 
 struct fl_http_handle {
   const struct fl_curl *curl;
-  CURLM *multi;
   CURL *easy;
 };
 
@@ -22,7 +21,10 @@ struct fl_http_handle {
 struct transfer {
   const struct fl_http_request *request;
   bool has_head;
-  bool is_refused;
+  // When the answer's head must be there, on the monotonic clock, milliseconds.
+  int64_t deadline;
+  // The reason why a callback ended the transfer.
+  enum fl_http_problem problem;
 };
 
 struct fl_http_handle *fl_http_open(char *why) {
@@ -31,9 +33,8 @@ struct fl_http_handle *fl_http_open(char *why) {
   struct fl_http_handle *handle = calloc(1, sizeof *handle);
   if (handle == NULL) return NULL;
   handle->curl = curl;
-  handle->multi = curl->curl_multi_init();
   handle->easy = curl->curl_easy_init();
-  if (handle->multi == NULL || handle->easy == NULL) {
+  if (handle->easy == NULL) {
     strcpy(why, "libcurl is out of memory");
     fl_http_close(handle);
     return NULL;
@@ -43,11 +44,8 @@ struct fl_http_handle *fl_http_open(char *why) {
 
 void fl_http_close(struct fl_http_handle *handle) {
   if (handle->easy != NULL) handle->curl->curl_easy_cleanup(handle->easy);
-  if (handle->multi != NULL) handle->curl->curl_multi_cleanup(handle->multi);
   free(handle);
 }
-
-void fl_http_wake(struct fl_http_handle *handle) { handle->curl->curl_multi_wakeup(handle->multi); }
 
 static size_t take_head(char *bytes, size_t size, size_t count, void *context) {
   struct transfer *transfer = context;
@@ -62,8 +60,26 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
   struct transfer *transfer = context;
   (void)size;
   if (transfer->request->take_body(transfer->request->context, bytes, count)) return count;
-  transfer->is_refused = true;
+  transfer->problem = FL_HTTP_GIVEN_UP;
   return 0;
+}
+
+static int64_t milliseconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// libcurl calls this about once a second, and whenever something arrives.
+static int look_up(void *context, curl_off_t total, curl_off_t now, curl_off_t up,
+                   curl_off_t sent) {
+  struct transfer *transfer = context;
+  (void)total, (void)now, (void)up, (void)sent;
+  if (transfer->request->is_cancelled(transfer->request->context))
+    transfer->problem = FL_HTTP_GIVEN_UP;
+  else if (!transfer->has_head && milliseconds_now() >= transfer->deadline)
+    transfer->problem = FL_HTTP_TIMED_OUT;
+  return transfer->problem != FL_HTTP_FINE;
 }
 
 static struct curl_slist *headers_of(const struct fl_curl *curl,
@@ -103,6 +119,9 @@ static void set_up(struct fl_http_handle *handle, struct transfer *transfer,
   SET(CURLOPT_HEADERDATA, transfer);
   SET(CURLOPT_WRITEFUNCTION, take_body);
   SET(CURLOPT_WRITEDATA, transfer);
+  SET(CURLOPT_NOPROGRESS, 0L);
+  SET(CURLOPT_XFERINFOFUNCTION, look_up);
+  SET(CURLOPT_XFERINFODATA, transfer);
   if (request->is_direct) SET(CURLOPT_NOPROXY, "*");
   if (request->authorities != NULL) {
     SET(CURLOPT_CAINFO, request->authorities);
@@ -126,12 +145,6 @@ static void set_up(struct fl_http_handle *handle, struct transfer *transfer,
     SET(CURLOPT_FORBID_REUSE, 1L);
   }
 #undef SET
-}
-
-static int64_t milliseconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static enum fl_http_problem problem_of(struct fl_http_handle *handle, CURLcode code,
@@ -159,53 +172,19 @@ static enum fl_http_problem problem_of(struct fl_http_handle *handle, CURLcode c
   }
 }
 
-// Whether the transfer ended by itself; if not, `problem` is the reason why it was given up.
-static bool run(struct fl_http_handle *handle, struct transfer *transfer, CURLcode *code,
-                enum fl_http_problem *problem) {
-  const struct fl_curl *curl = handle->curl;
-  const int64_t deadline = milliseconds_now() + transfer->request->head_timeout * 1000;
-  for (;;) {
-    int running = 0, waiting = 0;
-    if (curl->curl_multi_perform(handle->multi, &running) != CURLM_OK) {
-      *problem = FL_HTTP_OTHER;
-      return false;
-    }
-    const CURLMsg *message = curl->curl_multi_info_read(handle->multi, &waiting);
-    if (message != NULL && message->msg == CURLMSG_DONE) {
-      *code = message->data.result;
-      return true;
-    }
-    if (transfer->request->is_cancelled(transfer->request->context)) {
-      *problem = FL_HTTP_GIVEN_UP;
-      return false;
-    }
-    int64_t left = transfer->has_head ? 1000 : deadline - milliseconds_now();
-    if (left <= 0) {
-      *problem = FL_HTTP_TIMED_OUT;
-      return false;
-    }
-    curl->curl_multi_poll(handle->multi, NULL, 0, left < 1000 ? (int)left : 1000, NULL);
-  }
-}
-
 void fl_http_send(struct fl_http_handle *handle, const struct fl_http_request *request,
                   struct fl_http_result *result) {
   const struct fl_curl *curl = handle->curl;
   struct transfer transfer = {.request = request};
+  transfer.deadline = milliseconds_now() + request->head_timeout * 1000;
   char words[CURL_ERROR_SIZE] = "";
   memset(result, 0, sizeof *result);
   struct curl_slist *headers = headers_of(curl, request);
   set_up(handle, &transfer, headers, words);
-  CURLcode code = CURLE_OK;
-  if (curl->curl_multi_add_handle(handle->multi, handle->easy) != CURLM_OK) {
-    result->problem = FL_HTTP_OTHER;
-  } else {
-    if (run(handle, &transfer, &code, &result->problem)) {
-      result->problem = transfer.is_refused ? FL_HTTP_GIVEN_UP : problem_of(handle, code, words);
-      curl->curl_easy_getinfo(handle->easy, CURLINFO_RESPONSE_CODE, &result->status);
-    }
-    curl->curl_multi_remove_handle(handle->multi, handle->easy);
-  }
+  const CURLcode code = curl->curl_easy_perform(handle->easy);
+  result->problem =
+      transfer.problem != FL_HTTP_FINE ? transfer.problem : problem_of(handle, code, words);
+  curl->curl_easy_getinfo(handle->easy, CURLINFO_RESPONSE_CODE, &result->status);
   const char *told = words[0] != '\0' ? words : curl->curl_easy_strerror(code);
   strncpy(result->words, told, sizeof result->words - 1);
   // Resets all options, which point to data of this request.

@@ -122,24 +122,6 @@ import Testing
     }
   }
 
-  @Test func aBodyComesInPartsAndMayBeRefused() async throws {
-    let transport = try HTTPTransport()
-    try await served { url in
-      var count = 0
-      let answer = try await transport.send(HTTPRequest("GET", url + "/large")) {
-        count += $0.count
-      }
-      #expect(answer.body.isEmpty && count == 8 << 20)
-      await #expect(throws: Failure.self) {
-        _ = try await transport.send(HTTPRequest("GET", url + "/large")) { _ throws(Failure) in
-          throw Failure(.cannotCreate, "full")
-        }
-      }
-      // The next request is not disturbed by one that was given up.
-      #expect(try await transport.send(HTTPRequest("GET", url)).status == 200)
-    }
-  }
-
   @Test func aCancelledTaskStopsWaiting() async throws {
     let transport = try HTTPTransport()
     try await served { url in

@@ -33,7 +33,7 @@ struct fl_http_request {
   void (*take_head)(void *context, const char *bytes, size_t count);
   // Receives a part of the body; returns false to stop the transfer.
   bool (*take_body)(void *context, const void *bytes, size_t count);
-  // Whether to give the transfer up.
+  // Whether to give the transfer up; called about once a second.
   bool (*is_cancelled)(void *context);
 };
 
@@ -63,9 +63,6 @@ struct fl_http_handle *fl_http_open(char *why);
 // Sends a request, and returns when the answer is complete or the transfer has failed.
 void fl_http_send(struct fl_http_handle *handle, const struct fl_http_request *request,
                   struct fl_http_result *result);
-
-// Makes the transfer call `is_cancelled` now. Safe from any thread.
-void fl_http_wake(struct fl_http_handle *handle);
 
 void fl_http_close(struct fl_http_handle *handle);
 #endif

@@ -1,8 +1,6 @@
-import Dispatch
 import Synchronization
 
-/// Passes one answer, part by part, from the thread that transfers it to the task that reads it.
-/// The thread waits until each part has been read.
+/// Collects one answer on the thread that transfers it, for the task that waits for it.
 final class HTTPExchange: Sendable {
   /// The end of the transfer.
   struct Ending: Sendable {
@@ -13,79 +11,67 @@ final class HTTPExchange: Sendable {
   }
 
   private struct State {
-    var part: [UInt8]?
+    var body: [UInt8] = []
     var ending: Ending?
     var isGivenUp = false
-    var taker: CheckedContinuation<[UInt8]?, Never>?
+    var waiter: CheckedContinuation<Void, Never>?
   }
 
   private let state = Mutex(State())
-  private let taken = DispatchSemaphore(value: 0)
+  /// Maximum size of the body, bytes.
+  private let limit: Int
 
-  /// Whether the receiver rejected the rest of the answer.
+  init(limit: Int) { self.limit = limit }
+
+  /// Whether the rest of the answer is rejected.
   var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
 
-  /// The end of the transfer, valid once all parts have been read.
-  var ending: Ending {
-    state.withLock { $0.ending ?? Ending(problem: "the request was given up") }
-  }
-
-  /// Passes a part to the reader, and waits until it has been read.
-  /// - Returns: whether the reader wants more.
+  /// Adds a part of the body.
+  /// - Returns: whether more is wanted.
   func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let part = Array(bytes)
-    let (taker, isGivenUp) = state.withLock { state in
-      let taker = state.taker
-      state.taker = nil
-      if taker == nil { state.part = part }
-      return (taker, state.isGivenUp)
+    state.withLock { state in
+      if state.isGivenUp { return false }
+      guard state.body.count + bytes.count <= limit else {
+        state.ending = Ending(problem: "more than \(limit) bytes")
+        return false
+      }
+      state.body.append(contentsOf: bytes)
+      return true
     }
-    if isGivenUp { return false }
-    if let taker {
-      taker.resume(returning: part)
-    } else {
-      taken.wait()
-    }
-    return !self.isGivenUp
   }
 
   func finish(_ ending: Ending) {
-    let taker = state.withLock { state in
-      state.ending = ending
-      defer { state.taker = nil }
-      return state.taker
+    let waiter = state.withLock { state in
+      state.ending = state.ending ?? ending
+      defer { state.waiter = nil }
+      return state.waiter
     }
-    taker?.resume(returning: nil)
+    waiter?.resume()
   }
 
-  /// The next part; nil at the end, or after the exchange was given up.
-  func next() async -> [UInt8]? {
+  /// Waits for the end of the transfer, or until it is given up.
+  func answer() async -> (ending: Ending, body: [UInt8]) {
     await withCheckedContinuation { continuation in
-      let (part, isOver) = state.withLock { state in
-        let part = state.part
-        state.part = nil
-        let isOver = part == nil && (state.ending != nil || state.isGivenUp)
-        if part == nil, !isOver { state.taker = continuation }
-        return (part, isOver)
+      let isOver = state.withLock { state in
+        let isOver = state.ending != nil || state.isGivenUp
+        if !isOver { state.waiter = continuation }
+        return isOver
       }
-      if let part {
-        taken.signal()
-        continuation.resume(returning: part)
-      } else if isOver {
-        continuation.resume(returning: nil)
-      }
+      if isOver { continuation.resume() }
+    }
+    return state.withLock { state in
+      (state.ending ?? Ending(problem: "the request was given up"), state.body)
     }
   }
 
   /// Rejects the rest: the transfer ends soon.
   func giveUp() {
-    let taker = state.withLock { state in
+    let waiter = state.withLock { state in
       state.isGivenUp = true
-      defer { state.taker = nil }
-      return state.taker
+      defer { state.waiter = nil }
+      return state.waiter
     }
-    taken.signal()
-    taker?.resume(returning: nil)
+    waiter?.resume()
   }
 }
 

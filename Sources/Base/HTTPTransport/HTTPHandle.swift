@@ -18,9 +18,6 @@ final class HTTPHandle: @unchecked Sendable {
 
   deinit { fl_http_close(handle) }
 
-  /// Makes a waiting transfer check whether it was given up.
-  func wake() { fl_http_wake(handle) }
-
   /// Begins a transfer, and finishes the exchange at its end.
   func start(
     _ request: HTTPRequest, to address: HTTPAddress, options: HTTPTransport.Options,

@@ -36,61 +36,30 @@ package final class HTTPTransport: Sendable {
   /// Sends a request and reads the whole answer.
   ///
   /// - Throws: `.unavailable`, naming the host, without a complete answer: the host was not
-  ///   reached, or the connection broke, stalled or gave a wrong length. An error status is an
+  ///   reached, it sent more than the limit, or the connection broke, stalled or gave a wrong length. An error status is an
   ///   answer. `.usage` if the address is invalid.
   package func send(_ request: HTTPRequest) async throws(Failure) -> HTTPAnswer {
-    var body: [UInt8] = []
-    var answer = try await send(request) { body.append(contentsOf: $0) }
-    answer.body = body
-    return answer
-  }
-
-  /// Sends a request and passes the body to `take` part by part, as it arrives; the returned answer
-  /// has no body.
-  ///
-  /// - Throws: as `send(_:)`, and any error of `take`.
-  package func send(
-    _ request: HTTPRequest, take: (UnsafeRawBufferPointer) throws(Failure) -> Void
-  ) async throws(Failure) -> HTTPAnswer {
     guard let address = HTTPAddress(request.url) else {
       throw Failure(
         .usage, "\"\(request.url)\" is not an address", advice: "write it as https://HOST:PORT")
     }
-    var handle: HTTPHandle
+    let handle: HTTPHandle
     if let kept = idle.withLock({ $0.popLast() }) {
       handle = kept
     } else {
       handle = try HTTPHandle()
     }
-    let exchange = HTTPExchange()
+    let exchange = HTTPExchange(limit: request.answerLimit)
     handle.start(request, to: address, options: options, for: exchange)
-    defer { exchange.giveUp() }
-    var count = 0
-    while let part = await next(of: exchange, by: handle) {
-      count += part.count
-      guard count <= request.answerLimit else {
-        throw Failure(
-          .unavailable, "\(address.host): answered with more than \(request.answerLimit) bytes")
-      }
-      let taken = part.withUnsafeBytes { bytes in
-        Result { () throws(Failure) in try take(bytes) }
-      }
-      try taken.get()
-    }
-    let ending = exchange.ending
-    idle.withLock { if $0.count < Self.mostIdle { $0.append(handle) } }
-    if let reason = ending.problem {
-      throw Failure(.unavailable, "\(address.host): no answer: \(reason)")
-    }
-    return HTTPAnswer(status: ending.status, headers: ending.headers, body: [])
-  }
-
-  private func next(of exchange: HTTPExchange, by handle: HTTPHandle) async -> [UInt8]? {
-    await withTaskCancellationHandler {
-      await exchange.next()
+    let (ending, body) = await withTaskCancellationHandler {
+      await exchange.answer()
     } onCancel: {
       exchange.giveUp()
-      handle.wake()
     }
+    guard let reason = ending.problem else {
+      idle.withLock { if $0.count < Self.mostIdle { $0.append(handle) } }
+      return HTTPAnswer(status: ending.status, headers: ending.headers, body: body)
+    }
+    throw Failure(.unavailable, "\(address.host): no answer: \(reason)")
   }
 }
