@@ -57,10 +57,11 @@ package enum DebugFiles {
     if isGivenUp { return false }
     defer { Terminal.clearProgress() }
     do throws(Failure) {
-      let found = try Debuginfod.find(.debuginfo, of: build) { _, received, _ in
+      let found = try Debuginfod.find(.debuginfo, of: build) { _, received, total in
         DebugFiles.download.withLock { download in
           if ContinuousClock.now - download.start > .seconds(1) {
-            let size = CountText.bytes(UInt64(max(0, received)))
+            // Without a total, the client counts its looks instead of bytes.
+            let size = total > 0 ? CountText.bytes(UInt64(max(0, received))) : "waiting"
             Terminal.progress("debuginfod: \(size) for \(download.path)")
           }
         }
