@@ -53,11 +53,6 @@ FL_LOCAL bool start_image(const char *directory) {
   return true;
 }
 
-FL_LOCAL bool reset_image(void) {
-  if (fl_image_state.marks != NULL) fl_image_state.marks->forget();
-  return fl_recording_restart();
-}
-
 FL_LOCAL struct fl_process_header *process_of_image(void) {
   // An image without guards has a process file only after it reported readiness or set a mark.
   return fl_image_state.gate != NULL && fl_recording_pass() == FL_OPEN ? fl_image_state.process
@@ -68,7 +63,7 @@ FL_LOCAL void files_of_image(fl_take_file *take, void *context) {
   struct fl_process_header *process = process_of_image();
   if (process != NULL) take(process, FL_HEADER_SIZE, context);
   if (process != NULL && fl_image_state.recording == FL_ON)
-    take(fl_image_state.segments[fl_image_state.current], fl_segment_size(), context);
+    take(fl_image_state.segment, fl_segment_size(), context);
   void *marks = fl_image_state.marks == NULL ? NULL : fl_image_state.marks->file();
   if (marks != NULL) take(marks, FL_MARKS_SIZE, context);
 }
@@ -89,7 +84,6 @@ __attribute__((visibility("hidden"), used)) struct fl_control fl_control = {
     .version = FL_CONTROL_UNPUBLISHED,
     .start = start_image,
     .pause = pause_image,
-    .reset = reset_image,
     .files = files_of_image,
     .process = process_of_image,
     .directory = directory_of_image,

@@ -28,7 +28,7 @@ FL_LOCAL void note_early(uintptr_t function) {
 }
 
 FL_LOCAL void count_drop(void) {
-  __atomic_fetch_add(&fl_image_state.segments[fl_image_state.current]->drops, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&fl_image_state.segment->drops, 1, __ATOMIC_RELAXED);
 }
 
 FL_HIDDEN void fl_entries_settle(void) {
@@ -77,24 +77,15 @@ FL_HIDDEN bool fl_entries_map(void) {
   (void)fl_shown_find(&code, (struct fl_shown *)memory);
   fl_image_state.guards = (uint32_t *)(memory + shown);
   fl_entries.cleared = (uint8_t *)memory + shown + guards;
-  // Until recording has started, guards are cleared, and later calls need not look.
-  __atomic_store_n(&fl_entries.size, size, __ATOMIC_RELEASE);
+  fl_entries.code_size = size;
   return true;
 }
 
 FL_HIDDEN void fl_entries_begin(void) {
-  if (fl_entries.memory == NULL) return;
-  uint8_t next = fl_entries.epoch + 1;
-  if (next == 0) {
-    // Epochs begin again: memory of earlier ones is emptied.
-    uintptr_t steps = fl_entries.size / FL_ENTRY_STEP + 1;
-    for (uintptr_t i = 0; i < steps; i++)
-      if (fl_entries.cleared[i] != 0) fl_entries.cleared[i] = 0;
-    next = 1;
-  }
-  // Release pairs with the acquire in fl_entries_look(): a thread that sees the epoch sees the set
-  // guards.
-  __atomic_store_n(&fl_entries.epoch, next, __ATOMIC_RELEASE);
+  // Release pairs with the hook's acquire and that in fl_entries_look(): a thread that sees the
+  // size sees the memory and the set guards.
+  if (fl_entries.memory != NULL)
+    __atomic_store_n(&fl_entries.size, fl_entries.code_size, __ATOMIC_RELEASE);
 }
 
 FL_HIDDEN void fl_entries_unmap(void) {
@@ -122,9 +113,6 @@ FL_HIDDEN void fl_entries_look(uintptr_t function, void *caller) {
     if (!fl_entries.has_begun) note_early(function);
     return;
   }
-  // Before the guard, since a guard that is cleared in one epoch is set in the next.
-  uint8_t epoch = __atomic_load_n(&fl_entries.epoch, __ATOMIC_ACQUIRE);
-  if (epoch == 0) return;
   uintptr_t place = function - fl_entries.code;
   if (place >= size) {
     function = fl_shown_own(function);
@@ -135,10 +123,9 @@ FL_HIDDEN void fl_entries_look(uintptr_t function, void *caller) {
   uint8_t *cleared = place < size ? &fl_entries.cleared[place / FL_ENTRY_STEP] : &unknown;
   uint32_t *guard = place < size ? guard_of(function) : NULL;
   if (guard == NULL) {
-    if (__atomic_exchange_n(cleared, epoch, __ATOMIC_RELAXED) != epoch) count_drop();
+    if (__atomic_exchange_n(cleared, 1, __ATOMIC_RELAXED) == 0) count_drop();
     return;
   }
   if (__atomic_load_n(guard, __ATOMIC_RELAXED) != 0) fl_first_call(guard, caller);
-  if (__atomic_load_n(guard, __ATOMIC_RELAXED) == 0)
-    __atomic_store_n(cleared, epoch, __ATOMIC_RELAXED);
+  if (__atomic_load_n(guard, __ATOMIC_RELAXED) == 0) __atomic_store_n(cleared, 1, __ATOMIC_RELAXED);
 }

@@ -22,15 +22,15 @@ struct fl_unwind_entry {
 };
 
 struct fl_entries {
-  // Read by each call. `size` is 0 while there is no memory, and stored last.
+  // Read by each call. `size` is 0 until recording starts, and stored last.
   uintptr_t size;     // bytes of code
   uintptr_t code;     // run-time address of its first byte
-  uint8_t *cleared;   // for each step of the code, the epoch in which a guard was seen cleared
-  uint8_t epoch;      // incremented whenever all guards are set; never 0 while there is memory
+  uint8_t *cleared;   // for each step of the code, 1 once a cleared guard was seen there
   bool has_begun;         // whether the runtime's constructors have begun
   uint32_t early_count;  // functions that were called before
   const uint8_t *frames;                // .eh_frame_hdr
   const struct fl_unwind_entry *table;  // null without entry hooks
+  uintptr_t code_size;  // what `size` becomes
   void *memory;
   uintptr_t memory_size;
 };
@@ -47,7 +47,7 @@ FL_HIDDEN void fl_entries_settle(void);
 /// False on failure, with errno.
 FL_HIDDEN bool fl_entries_map(void);
 
-/// Begins a new epoch: all guards have been set.
+/// Makes hooks look: all guards have been set.
 FL_HIDDEN void fl_entries_begin(void);
 
 /// Unmaps the state, before the image is unloaded.

@@ -9,11 +9,11 @@ FL_HIDDEN void __cyg_profile_func_exit(void *function, void *site);
 FL_HIDDEN __attribute__((aligned(64))) void __cyg_profile_func_enter(void *function, void *site) {
   (void)site;
   uintptr_t place = (uintptr_t)function - fl_entries.code;
-  // Acquire pairs with the release in fl_entries_map(): a thread that sees a size sees the memory.
+  // Acquire pairs with the release in fl_entries_begin(): a thread that sees a size sees the
+  // memory.
   if (__builtin_expect(
           place < __atomic_load_n(&fl_entries.size, __ATOMIC_ACQUIRE) &&
-              __atomic_load_n(&fl_entries.cleared[place / FL_ENTRY_STEP], __ATOMIC_RELAXED) ==
-                  __atomic_load_n(&fl_entries.epoch, __ATOMIC_RELAXED),
+              __atomic_load_n(&fl_entries.cleared[place / FL_ENTRY_STEP], __ATOMIC_RELAXED) != 0,
           1))
     return;
   fl_entries_look((uintptr_t)function, __builtin_return_address(0));

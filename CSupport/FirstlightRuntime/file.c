@@ -68,7 +68,7 @@ FL_LOCAL int allocate(int file, size_t size) {
 }
 
 FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, unsigned number,
-                               unsigned long size, void *place) {
+                               unsigned long size) {
   if (!size_allowed(size)) {
     errno = EFBIG;
     return NULL;
@@ -84,8 +84,7 @@ FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, 
   int error = allocate(file, size);
   void *memory = MAP_FAILED;
   if (error == 0) {
-    memory = mmap(place, size, PROT_READ | PROT_WRITE, MAP_SHARED | (place != NULL ? MAP_FIXED : 0),
-                  file, 0);
+    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (memory == MAP_FAILED) error = errno;
   }
   close(file);
@@ -108,6 +107,12 @@ FL_HIDDEN void *fl_file_map(const char *name, unsigned long size) {
   int error = errno;
   close(file);
   errno = error;
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+FL_HIDDEN void *fl_file_map_again(void *start, unsigned long size) {
+  // An old size of 0 makes a second mapping of the same pages.
+  void *memory = mremap(start, 0, size, MREMAP_MAYMOVE);
   return memory == MAP_FAILED ? NULL : memory;
 }
 

@@ -19,10 +19,9 @@ FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, 
 
 /// Creates a file of `size` bytes under a temporary name and maps it shared. Allocates the bytes,
 /// so that a full file system is an error here and not a SIGBUS later. Null on failure, with errno.
-/// `temporary`, FL_FILE_MAX bytes, receives the name; the caller renames or removes it. `place`:
-/// memory of that size to replace by the mapping, or null.
+/// `temporary`, FL_FILE_MAX bytes, receives the name; the caller renames or removes it.
 FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, unsigned number,
-                               unsigned long size, void *place);
+                               unsigned long size);
 
 /// Gives a created file its final name, for all images of the process to share. If another image
 /// was faster, maps that image's file instead. Null on failure, with errno. Removes the temporary
@@ -33,5 +32,8 @@ FL_HIDDEN void *fl_file_share(void *created, const char *temporary, const char *
 /// Maps a file that another image of this process has created. Null on failure, with errno; ENOENT
 /// if the file does not exist.
 FL_HIDDEN void *fl_file_map(const char *name, unsigned long size);
+
+/// Maps a mapped file a second time, without its name. Null on failure, with errno.
+FL_HIDDEN void *fl_file_map_again(void *start, unsigned long size);
 
 #endif

@@ -74,65 +74,63 @@ FL_LOCAL void set_path(struct fl_segment_header *header, const struct dl_phdr_in
 
 struct search {
   uintptr_t address;
-  struct fl_segment_header *header;
+  struct dl_phdr_info *found;
 };
 
-FL_LOCAL int describe(struct dl_phdr_info *info, size_t size, void *context) {
-  (void)size;
-  struct search *search = context;
+FL_LOCAL int find_image(struct dl_phdr_info *info, size_t size, void *context) {
+  const struct search *search = context;
   if (!holds(info, search->address)) return 0;
-  uintptr_t first = UINTPTR_MAX, last = 0;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-    if (segment->p_type != PT_LOAD) continue;
-    uintptr_t start = segment->p_vaddr, end = start + segment->p_memsz;
-    if (start < first) first = start;
-    if (end > last) last = end;
-  }
-  search->header->load_bias = info->dlpi_addr;
-  search->header->image_start = first;
-  search->header->image_size = last - first;
-  size_t build_id_size = 0;
-  const char *build_id = note_of(info, "GNU", NT_GNU_BUILD_ID, &build_id_size);
-  if (build_id != NULL && build_id_size <= FL_BUILD_ID_MAX) {
-    memcpy(search->header->build_id, build_id, build_id_size);
-    search->header->build_id_size = (uint32_t)build_id_size;
-  }
-  set_path(search->header, info);
+  memcpy(search->found, info, size < sizeof *info ? size : sizeof *info);
   return 1;
+}
+
+/// Finds the image that contains `address`, and where its segments with all of these flags begin
+/// and end, as link-time addresses. False if there is none.
+FL_LOCAL bool find(const void *address, ElfW(Word) flags, struct dl_phdr_info *image,
+                   uintptr_t *first, uintptr_t *last) {
+  struct search search = {(uintptr_t)address, image};
+  if (dl_iterate_phdr(find_image, &search) == 0) return false;
+  *first = UINTPTR_MAX;
+  *last = 0;
+  for (int i = 0; i < image->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &image->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD || (segment->p_flags & flags) != flags) continue;
+    uintptr_t start = segment->p_vaddr, end = start + segment->p_memsz;
+    if (start < *first) *first = start;
+    if (end > *last) *last = end;
+  }
+  return true;
 }
 
 FL_HIDDEN void fl_image_describe(struct fl_segment_header *header, const void *address) {
-  struct search search = {(uintptr_t)address, header};
-  dl_iterate_phdr(describe, &search);
-}
-
-struct code_search {
-  uintptr_t address;
-  struct fl_image_code *code;
-};
-
-FL_LOCAL int find_code(struct dl_phdr_info *info, size_t size, void *context) {
-  (void)size;
-  struct code_search *search = context;
-  if (!holds(info, search->address)) return 0;
-  struct fl_image_code code = {.load_bias = info->dlpi_addr};
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-    uintptr_t start = info->dlpi_addr + segment->p_vaddr, end = start + segment->p_memsz;
-    if (segment->p_type == PT_GNU_EH_FRAME) code.frames = (const uint8_t *)start;
-    if (segment->p_type == PT_DYNAMIC) code.dynamic = (const void *)start;
-    if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0) continue;
-    if (code.end == 0 || start < code.start) code.start = start;
-    if (end > code.end) code.end = end;
+  struct dl_phdr_info image = {0};
+  uintptr_t first, last;
+  if (!find(address, 0, &image, &first, &last)) return;
+  header->load_bias = image.dlpi_addr;
+  header->image_start = first;
+  header->image_size = last - first;
+  size_t build_id_size = 0;
+  const char *build_id = note_of(&image, "GNU", NT_GNU_BUILD_ID, &build_id_size);
+  if (build_id != NULL && build_id_size <= FL_BUILD_ID_MAX) {
+    memcpy(header->build_id, build_id, build_id_size);
+    header->build_id_size = (uint32_t)build_id_size;
   }
-  *search->code = code;
-  return 1;
+  set_path(header, &image);
 }
 
 FL_HIDDEN bool fl_image_code(struct fl_image_code *code, const void *address) {
-  struct code_search search = {(uintptr_t)address, code};
-  return dl_iterate_phdr(find_code, &search) != 0;
+  struct dl_phdr_info image = {0};
+  uintptr_t first, last;
+  if (!find(address, PF_X, &image, &first, &last) || last == 0) return false;
+  *code = (struct fl_image_code){.load_bias = image.dlpi_addr};
+  code->start = code->load_bias + first;
+  code->end = code->load_bias + last;
+  for (int i = 0; i < image.dlpi_phnum; i++) {
+    uintptr_t start = code->load_bias + image.dlpi_phdr[i].p_vaddr;
+    if (image.dlpi_phdr[i].p_type == PT_GNU_EH_FRAME) code->frames = (const uint8_t *)start;
+    if (image.dlpi_phdr[i].p_type == PT_DYNAMIC) code->dynamic = (const void *)start;
+  }
+  return true;
 }
 
 struct walk {

@@ -9,10 +9,6 @@
 
 enum fl_recording { FL_OFF, FL_ON };
 
-// A set guard holds its index + 1 in the low bits, and above them the index in `segments` for its
-// record: a reset begins a new segment while threads still use the last.
-enum { FL_GUARD_BITS = 27, FL_GUARD_MASK = (1 << FL_GUARD_BITS) - 1, FL_SEGMENTS = 32 };
-
 struct fl_marks;
 
 /// The interface of the compiler's counters, which only counted builds have.
@@ -21,19 +17,18 @@ struct fl_counters {
   void (*begin)(uint32_t segment);
 };
 
-// Written by constructors, which the loader runs one at a time; by a forked child before it opens
-// the gate; and by reset, which holds the loader's lock.
+// Written by constructors, which the loader runs one at a time, and by a forked child before it
+// opens the gate.
 struct fl_image_state {
   struct fl_process_header *process;
   int *gate;  // see gate.h; null while there is no process file
   enum fl_recording recording;
   uint32_t guard_count;    // 0 if no function of the image can be recorded
-  uint32_t *guards;        // with entry hooks, see entries.h: null until recording starts
-  uintptr_t image_start;   // run-time address of the image's first mapped byte
-  uint32_t current;        // index of the current segment
-  uint32_t number;         // the current segment's number, as in its file's name
-  uint32_t generation;     // 1, incremented by each fork
-  struct fl_segment_header *segments[FL_SEGMENTS];
+  uint32_t *guards;  // a set one holds its index + 1; entry hooks: null until recording starts
+  uintptr_t image_start;  // run-time address of the image's first mapped byte
+  uint32_t number;  // the segment's number, as in its file's name
+  uint32_t generation;  // 1, incremented by each fork
+  struct fl_segment_header *segment;
   // Null in an image without marks that was linked without them. Set by the marks' constructor, not
   // by a weak symbol, since linkers differ in the address of a missing weak symbol.
   const struct fl_marks *marks;

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "critical.h"
 #include "clock.h"
@@ -27,7 +26,6 @@
 #include "gate.h"
 #include "image_state.h"
 #include "peers.h"
-#include "process.h"
 #include "recording.h"
 #include "report.h"
 #include "scratch.h"
@@ -61,7 +59,7 @@ FL_LOCAL struct fl_marks_header *create_file(const struct fl_process_id *id,
   struct fl_marks_header *file = fl_file_map(scratch->name, FL_MARKS_SIZE);
   if (file != NULL || errno != ENOENT) return file;
   // No segment uses this number.
-  file = fl_file_create(scratch->temporary, id, UINT32_MAX, FL_MARKS_SIZE, NULL);
+  file = fl_file_create(scratch->temporary, id, UINT32_MAX, FL_MARKS_SIZE);
   if (file == NULL) return NULL;
   file->magic = FL_MARKS_MAGIC;
   file->version = FL_ABI_VERSION;
@@ -251,14 +249,6 @@ FL_LOCAL struct fl_marks_header *file_if_open(void) {
   return is_open ? page->file : NULL;
 }
 
-FL_LOCAL void forget(void) {
-  struct fl_marks_header *file = file_if_open();
-  if (file == NULL) return;
-  uint64_t count = __atomic_load_n(&file->used, __ATOMIC_RELAXED) >> 32;
-  __atomic_store_n(&file->first, count < FL_MARK_CAPACITY ? (uint32_t)count : FL_MARK_CAPACITY,
-                   __ATOMIC_RELAXED);
-}
-
 FL_LOCAL void unload(void) {
   struct fl_marks_header *file = file_if_open();
   struct page *last = page_if_started();
@@ -269,7 +259,7 @@ FL_LOCAL void unload(void) {
 
 /// Runs with the constructors that set up guards.
 __attribute__((constructor(2))) FL_LOCAL void load(void) {
-  static const struct fl_marks marks = {start, wipe, fork_marks, forget, file_if_open, unload};
+  static const struct fl_marks marks = {start, wipe, fork_marks, file_if_open, unload};
   fl_image_state.marks = &marks;
   int saved = errno;
   if (fl_environment_wants_recording()) start();

@@ -11,8 +11,6 @@ struct fl_marks {
   void (*wipe)(void);
   /// In a forked child of a process with marks: creates the child's file.
   void (*fork)(void);
-  /// Forgets all marks so far.
-  void (*forget)(void);
   /// The mapped file; null if this process has set no mark.
   struct fl_marks_header *(*file)(void);
   /// Unmaps the file, before the image is unloaded.

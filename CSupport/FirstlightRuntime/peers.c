@@ -2,8 +2,8 @@
 #include "peers.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
+#include "file.h"
 #include "image.h"
 
 /// The copy that a note belongs to; null if it is unpublished, or has another version.
@@ -55,11 +55,9 @@ FL_HIDDEN bool fl_peers_may_report(void) {
 FL_LOCAL bool share_process(struct fl_control *control, void *context) {
   struct fl_process_header *process = control->process();
   if (process == NULL) return false;
-  // An old size of 0 makes a second mapping of the same pages.
-  void *shared = mremap(process, 0, FL_HEADER_SIZE, MREMAP_MAYMOVE);
-  if (shared == MAP_FAILED) return false;
+  struct fl_process_header *shared = fl_file_map_again(process, FL_HEADER_SIZE);
   *(struct fl_process_header **)context = shared;
-  return true;
+  return shared != NULL;
 }
 
 FL_HIDDEN struct fl_process_header *fl_peers_share_process(void) {

@@ -10,7 +10,7 @@
 #include "firstlight_abi.h"
 
 /// Values of fl_control.version. Copies of other versions are ignored.
-enum { FL_CONTROL_UNPUBLISHED = 0, FL_CONTROL_VERSION = 3 };
+enum { FL_CONTROL_UNPUBLISHED = 0, FL_CONTROL_VERSION = 4 };
 
 /// Receives a mapped file.
 typedef void fl_take_file(void *start, unsigned long size, void *context);
@@ -24,7 +24,6 @@ struct fl_control {
   // Each acts only on its own image.
   bool (*start)(const char *directory);
   void (*pause)(bool paused);
-  bool (*reset)(void);
   void (*files)(fl_take_file *take, void *context);
   struct fl_process_header *(*process)(void);  // null if not recorded
   const char *(*directory)(void);

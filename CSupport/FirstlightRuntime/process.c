@@ -106,7 +106,7 @@ FL_LOCAL struct fl_process_header *open_process(const struct fl_process_header *
   struct fl_process_header *header = fl_file_map(scratch->name, FL_HEADER_SIZE);
   if (header != NULL || errno != ENOENT) return header;
 
-  header = fl_file_create(scratch->temporary, &id, 0, FL_HEADER_SIZE, NULL);
+  header = fl_file_create(scratch->temporary, &id, 0, FL_HEADER_SIZE);
   if (header == NULL) return NULL;
   fill(header, &id, forked_from, scratch);
   return fl_file_share(header, scratch->temporary, scratch->name, FL_HEADER_SIZE);

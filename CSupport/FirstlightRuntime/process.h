@@ -11,6 +11,4 @@
 /// parent was paused.
 FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_header *forked_from);
 
-/// The id of the process that owns this memory: in a vfork child, the parent's.
-
 #endif

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "critical.h"
 #include "clock.h"
@@ -21,10 +20,9 @@
 #include "thread.h"
 
 FL_LOCAL void set_guards(void) {
-  uint32_t place = fl_image_state.current << FL_GUARD_BITS;
-  // Release pairs with the claim's acquire: a thread that claims a guard sees its segment.
+  // Release pairs with the fence in fl_first_call(): a thread that sees a guard sees the recording.
   for (uint32_t i = 0; i < fl_image_state.guard_count; i++)
-    __atomic_store_n(&fl_image_state.guards[i], place | (i + 1), __ATOMIC_RELEASE);
+    __atomic_store_n(&fl_image_state.guards[i], i + 1, __ATOMIC_RELEASE);
   fl_entries_begin();
 }
 
@@ -41,7 +39,7 @@ FL_LOCAL int continue_in_child(void) {
   fl_image_state.generation++;
   struct fl_process_header *parent = fl_image_state.process;
   bool has_guards = fl_image_state.recording == FL_ON;
-  const struct fl_segment_header *model = fl_image_state.segments[fl_image_state.current];
+  const struct fl_segment_header *model = fl_image_state.segment;
   // A file without its magic was truncated: the child is then not recorded either.
   if (parent == NULL || parent->magic != FL_PROCESS_MAGIC ||
       (has_guards && model->magic != FL_SEGMENT_MAGIC))
@@ -56,7 +54,7 @@ FL_LOCAL int continue_in_child(void) {
   struct fl_segment_header *segment = NULL;
   if (process != NULL) {
     fl_image_state.process = process;
-    if (has_guards) segment = fl_segment_create(model, NULL, &fl_image_state.number);
+    if (has_guards) segment = fl_segment_create(model, &fl_image_state.number);
   } else if (has_guards) {
     fl_segment_count_lost_child(parent, errno);
   }
@@ -64,9 +62,7 @@ FL_LOCAL int continue_in_child(void) {
     fl_report(parent, FL_NOTICE_FORK, "cannot record a forked process", errno);
     return FL_CLOSED;
   }
-  // Guards that are still set may refer to any of the earlier segments.
-  for (int i = 0; i < FL_SEGMENTS; i++) fl_image_state.segments[i] = segment;
-  fl_image_state.current = 0;
+  fl_image_state.segment = segment;
   return FL_OPEN;
 }
 
@@ -118,13 +114,13 @@ FL_LOCAL bool start(void) {
   if (fl_image_state.process == NULL) fl_image_state.process = fl_peers_share_process();
   if (fl_image_state.process == NULL) fl_image_state.process = fl_process_open(NULL);
   if (fl_image_state.process == NULL) return fail("cannot write to FIRSTLIGHT_DIR; not recording");
-  struct fl_segment_header *segment = fl_segment_create(NULL, NULL, &fl_image_state.number);
+  struct fl_segment_header *segment = fl_segment_create(NULL, &fl_image_state.number);
   if (segment == NULL) {
     fl_report(fl_image_state.process, FL_NOTICE_SEGMENT,
               "cannot make a segment in FIRSTLIGHT_DIR; not recording", errno);
     return false;
   }
-  for (int i = 0; i < FL_SEGMENTS; i++) fl_image_state.segments[i] = segment;
+  fl_image_state.segment = segment;
   fl_thread_check();
   fl_image_state.image_start = (uintptr_t)(segment->load_bias + segment->image_start);
   fl_image_state.recording = FL_ON;
@@ -146,26 +142,8 @@ FL_HIDDEN bool fl_recording_start(void) {
   return started;
 }
 
-FL_HIDDEN bool fl_recording_restart(void) {
-  if (fl_image_state.recording == FL_OFF || fl_recording_pass() != FL_OPEN) return true;
-  struct fl_segment_header *last = fl_image_state.segments[fl_image_state.current];
-  uint32_t last_number = fl_image_state.number, number;
-  uint32_t next = (fl_image_state.current + 1) % FL_SEGMENTS;
-  // All entries start with the process's first segment. Later, each keeps its place in memory.
-  bool has_place = next == 0 || fl_image_state.segments[next] != fl_image_state.segments[0];
-  struct fl_segment_header *segment =
-      fl_segment_create(last, has_place ? fl_image_state.segments[next] : NULL, &number);
-  if (segment == NULL) return false;
-  fl_image_state.segments[next] = segment;
-  fl_image_state.current = next;
-  fl_image_state.number = number;
-  set_guards();
-  fl_segment_discard(last, last_number);
-  return true;
-}
-
 FL_HIDDEN void fl_recording_attach(uint32_t *guards, uintptr_t count) {
-  if (count > FL_GUARD_MASK) return;
+  if (count >= UINT32_MAX) return;
   fl_image_state.guards = guards;
   fl_image_state.guard_count = (uint32_t)count;
   // If only another image knows that this process is recorded, publishing this image starts it.
@@ -178,10 +156,7 @@ FL_HIDDEN void fl_recording_end(void) {
   static int closed = FL_CLOSED;
   fl_image_state.gate = &closed;  // for hooks that run even later
   fl_entries_unmap();
-  for (int i = 0; i < FL_SEGMENTS; i++)
-    if (fl_image_state.segments[i] != NULL &&
-        (i == 0 || fl_image_state.segments[i] != fl_image_state.segments[0]))
-      munmap(fl_image_state.segments[i], fl_segment_size());
+  if (fl_image_state.segment != NULL) munmap(fl_image_state.segment, fl_segment_size());
   if (fl_image_state.process != NULL) munmap(fl_image_state.process, FL_HEADER_SIZE);
   fl_gate_unmap(gate);
 }

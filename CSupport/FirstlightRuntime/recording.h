@@ -1,4 +1,4 @@
-// Recording of this image: its start, its continuation in a forked child, its reset and end.
+// Recording of this image: its start, its continuation in a forked child, and its end.
 #ifndef FL_RECORDING_H
 #define FL_RECORDING_H
 
@@ -19,10 +19,6 @@ FL_HIDDEN void fl_first_call(uint32_t *guard, void *caller);
 /// Starts recording this image. False on failure; a line on standard error or a notice in the
 /// process file gives the reason.
 FL_HIDDEN bool fl_recording_start(void);
-
-/// Replaces the current segment by a new one, removes its file and sets all guards again. False on
-/// failure, with errno and without changes.
-FL_HIDDEN bool fl_recording_restart(void);
 
 /// The process file of this process, which may be a forked child; created if no image has done so.
 /// Null if there is none, with errno. Async-signal-safe; to be called in a critical section.

@@ -25,7 +25,6 @@
 #include "image_state.h"
 #include "recording.h"
 #include "scratch.h"
-#include "segment.h"
 #include "thread.h"
 
 FL_HIDDEN __attribute__((noinline)) void fl_first_call(uint32_t *guard, void *caller) {
@@ -41,12 +40,10 @@ FL_HIDDEN __attribute__((noinline)) void fl_first_call(uint32_t *guard, void *ca
   struct fl_process_header *process = fl_image_state.process;
   // Relaxed, since pausing takes effect soon, and publishes nothing. The guard stays set for later.
   if (FL_UNLIKELY(__atomic_load_n(&process->paused, __ATOMIC_RELAXED) != 0)) return;
-  // Acquire pairs with the stores in set_guards(): a thread that claims a guard sees its segment.
-  // The exchange otherwise only decides which thread records; the record is published below.
-  uint32_t claimed = __atomic_exchange_n(guard, 0, __ATOMIC_ACQUIRE);
+  // Relaxed: the exchange only decides which thread records; the record is published below.
+  uint32_t claimed = __atomic_exchange_n(guard, 0, __ATOMIC_RELAXED);
   if (FL_UNLIKELY(claimed == 0)) return;
-  struct fl_segment_header *segment = fl_image_state.segments[claimed >> FL_GUARD_BITS];
-  claimed &= FL_GUARD_MASK;
+  struct fl_segment_header *segment = fl_image_state.segment;
   uint32_t slot = __atomic_fetch_add(&segment->count, 1, __ATOMIC_RELAXED);
   uint32_t guard_count = fl_image_state.guard_count;
   if (FL_UNLIKELY(slot >= guard_count || claimed > guard_count)) {

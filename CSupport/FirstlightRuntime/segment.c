@@ -29,15 +29,8 @@ FL_HIDDEN void fl_segment_count_lost_child(struct fl_process_header *parent, int
   count_lost_image(parent, error);
 }
 
-/// Unlike a private mapping it does not count for RLIMIT_DATA; unwritten pages take no memory. If
-/// there is no space for it, the file stays mapped.
-FL_LOCAL void replace_by_memory(void *segment) {
-  (void)mmap(segment, fl_segment_size(), PROT_READ | PROT_WRITE,
-             MAP_FIXED | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-}
-
 /// Null on failure, with errno.
-FL_LOCAL struct fl_segment_header *create_file(const struct fl_segment_header *model, void *place,
+FL_LOCAL struct fl_segment_header *create_file(const struct fl_segment_header *model,
                                                uint32_t number, struct fl_scratch *scratch) {
   struct fl_process_header *process = fl_image_state.process;
   // Readers refuse a segment whose owner differs from the process file's.
@@ -47,7 +40,7 @@ FL_LOCAL struct fl_segment_header *create_file(const struct fl_segment_header *m
   }
   if (!fl_entries_map()) return NULL;
   struct fl_segment_header *segment =
-      fl_file_create(scratch->temporary, &process->process, number + 1, fl_segment_size(), place);
+      fl_file_create(scratch->temporary, &process->process, number + 1, fl_segment_size());
   if (segment == NULL) return NULL;
   // A truncated file has lost its header.
   if (model != NULL && model->magic == FL_SEGMENT_MAGIC)
@@ -68,33 +61,21 @@ FL_LOCAL struct fl_segment_header *create_file(const struct fl_segment_header *m
   fl_segment_file_name(scratch->name, &process->process, number, ".segment");
   if (rename(scratch->temporary, scratch->name) == 0) return segment;
   int error = errno;
-  if (place != NULL) replace_by_memory(place);
-  else munmap(segment, fl_segment_size());
+  munmap(segment, fl_segment_size());
   unlink(scratch->temporary);
   errno = error;
   return NULL;
 }
 
 FL_HIDDEN struct fl_segment_header *fl_segment_create(const struct fl_segment_header *model,
-                                                      void *place, uint32_t *number) {
+                                                      uint32_t *number) {
   struct fl_process_header *process = fl_image_state.process;
   *number = __atomic_fetch_add(&process->images, 1, __ATOMIC_RELAXED);
   struct fl_scratch *scratch = fl_scratch_take();
-  struct fl_segment_header *segment =
-      scratch == NULL ? NULL : create_file(model, place, *number, scratch);
+  struct fl_segment_header *segment = scratch == NULL ? NULL : create_file(model, *number, scratch);
   int error = errno;
   if (scratch != NULL) fl_scratch_give(scratch);
   if (segment == NULL) count_lost_image(process, error);
   errno = error;
   return segment;
-}
-
-FL_HIDDEN void fl_segment_discard(struct fl_segment_header *segment, uint32_t number) {
-  struct fl_scratch *scratch = fl_scratch_take();
-  if (scratch != NULL) {
-    fl_segment_file_name(scratch->name, &fl_image_state.process->process, number, ".segment");
-    unlink(scratch->name);
-    fl_scratch_give(scratch);
-  }
-  replace_by_memory(segment);
 }

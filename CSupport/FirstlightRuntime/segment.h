@@ -9,15 +9,10 @@
 FL_HIDDEN unsigned long fl_segment_size(void);
 
 /// Creates a segment for the current process. `model`: the header of an earlier segment to copy the
-/// image's identity from, or null to query the loader. `place`: a discarded segment to map it over,
-/// or null. `number` receives the segment's number. Null on failure, with errno; the process file
-/// then counts it.
+/// image's identity from, or null to query the loader. `number` receives the segment's number. Null
+/// on failure, with errno; the process file then counts it.
 FL_HIDDEN struct fl_segment_header *fl_segment_create(const struct fl_segment_header *model,
-                                                      void *place, uint32_t *number);
-
-/// Removes a segment's file, and replaces its mapping by memory that discards the writes of threads
-/// that are still in a first call.
-FL_HIDDEN void fl_segment_discard(struct fl_segment_header *segment, uint32_t number);
+                                                      uint32_t *number);
 
 /// Counts a lost segment of a forked child without process file.
 FL_HIDDEN void fl_segment_count_lost_child(struct fl_process_header *parent, int error);

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "critical.h"
+#include "file.h"
 #include "firstlight.h"
 #include "fork.h"
 #include "gate.h"
@@ -67,22 +68,6 @@ FL_HIDDEN void firstlight_pause(void) { set_paused(true); }
 
 FL_HIDDEN void firstlight_resume(void) { set_paused(false); }
 
-FL_LOCAL bool reset_one(struct fl_control *control, void *context) {
-  if (!control->reset()) note_failure(context);
-  return false;
-}
-
-FL_HIDDEN bool firstlight_reset(void) {
-  struct request request = {0};
-  struct fl_critical section;
-  // Uninterrupted: it holds the loader's lock.
-  fl_critical_begin(&section);
-  visit_all(reset_one, &request);
-  fl_critical_end(&section);
-  if (request.failed) errno = request.error;
-  return !request.failed;
-}
-
 struct mapped {
   void *start;
   unsigned long size;
@@ -101,9 +86,8 @@ struct flush {
 FL_LOCAL void take_file(void *start, unsigned long size, void *context) {
   struct flush *flush = context;
   errno = ENOMEM;
-  // An old size of 0 makes a second mapping of the same pages.
-  void *copy = flush->count == FILES_MAX ? MAP_FAILED : mremap(start, 0, size, MREMAP_MAYMOVE);
-  if (copy == MAP_FAILED) note_failure(&flush->request);
+  void *copy = flush->count == FILES_MAX ? NULL : fl_file_map_again(start, size);
+  if (copy == NULL) note_failure(&flush->request);
   else flush->files[flush->count++] = (struct mapped){copy, size};
 }
 
@@ -138,5 +122,5 @@ FL_HIDDEN bool firstlight_is_recording(void) {
   return fl_image_state.recording == FL_ON && *fl_image_state.gate != FL_CLOSED &&
          __atomic_load_n(&fl_image_state.process->paused, __ATOMIC_RELAXED) == 0 &&
          fl_image_state.process->magic == FL_PROCESS_MAGIC &&
-         fl_image_state.segments[fl_image_state.current]->magic == FL_SEGMENT_MAGIC;
+         fl_image_state.segment->magic == FL_SEGMENT_MAGIC;
 }

@@ -136,35 +136,6 @@ import Testing
     expect(setting, needs: [0]) { machine({ steps[$0] }, $0(0)) }
   }
 
-  /// A reset gives guards another segment while threads claim them.
-  @Test func aClaimSeesTheSegmentOfItsGuard() throws {
-    let steps = try hookSteps()
-    let setting = try SourceSteps(
-      Self.runtime + "recording.c", "void set_guards(void)",
-      ["__atomic_store_n(&fl_image_state.guards[i]"])
-    func machine(_ order: (Int) -> MemoryOrder, _ publish: MemoryOrder) -> OutOfOrderMachine {
-      let resetting = ThreadCode {
-        $0.store(Place("segments", 1), 1)
-        $0.store("guard", 2, publish)
-      }
-      let hook = ThreadCode {
-        let seen = $0.load("guard", .relaxed)
-        $0.leave(if: seen) { $0 == 0 }
-        $0.fence(order(0) == .relaxed ? nil : order(0))
-        let claimed = $0.modify("guard", order(3)) { _ in 0 }
-        $0.leave(if: claimed) { $0 == 0 }
-        // Which segment it is depends on the claim, so that on arm64 even a relaxed claim is in time.
-        // C11 promises that to acquire alone.
-        let segment = $0.load(Place("segments", Value(claimed) { $0 - 1 }), .relaxed)
-        $0.require(segment, "the segment is there") { $0 == 1 }
-      }
-      return OutOfOrderMachine(
-        memory: ["segments": [1, 0], "guard": [1]], [resetting, hook])
-    }
-    expect(steps, needs: []) { machine($0, setting[0]) }
-    expect(setting, needs: [0]) { machine({ steps[$0] }, $0(0)) }
-  }
-
   /// The first thread of a forked child makes its files; who sees the gate open sees them, in the hook or
   /// after waiting.
   @Test func whoPassesTheGateSeesTheChildsFiles() throws {

@@ -180,8 +180,7 @@ struct fl_marks_header {
   uint64_t used;  // handed out: bytes of text (low half) and slots (high half), as one number,
                   // so that a mark takes both at once; may be a little more than there are
   uint32_t drops;  // marks lost because the file was full
-  uint32_t first;  // slots below this one are forgotten: the recording was reset
-  uint8_t padding_end[48];
+  uint8_t padding_end[52];
 };
 
 #ifndef __cplusplus

@@ -69,14 +69,6 @@ FIRSTLIGHT_HIDDEN void firstlight_pause(void);
 /// Resumes recording after firstlight_pause, or in a process started with FIRSTLIGHT_PAUSED.
 FIRSTLIGHT_HIDDEN void firstlight_resume(void);
 
-/// Discards the recording of this process so far, including marks: its trace begins again from
-/// here. The space of discarded marks is not reused.
-///
-/// A concurrent call in another thread may be recorded before or after the reset. A binary that is
-/// reset often keeps address space for 32 segments, and memory and a file for one.
-/// Returns whether all binaries were reset; if not, `errno` is set.
-FIRSTLIGHT_HIDDEN bool firstlight_reset(void);
-
 /// Waits until the recording so far is on the disk, to survive a power failure. Not needed for
 /// readers on this machine, nor before the process exits.
 /// Returns whether the recording was written; if not, `errno` is set.

@@ -40,16 +40,6 @@ public enum Firstlight {
     firstlight_resume()
   }
 
-  /// Discards the recording of this process so far: its trace begins again from here.
-  ///
-  /// A concurrent call in another thread may be recorded before or after the reset. A binary that is
-  /// reset often keeps address space for 32 segments, and memory and a file for one.
-  /// - Returns: Whether all binaries were reset; if not, `errno` is set.
-  @discardableResult
-  public static func reset() -> Bool {
-    firstlight_reset()
-  }
-
   /// Waits until the recording so far is on the disk, to survive a power failure.
   ///
   /// Not needed for readers on this machine, nor before the process exits.

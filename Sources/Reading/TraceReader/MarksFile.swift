@@ -65,7 +65,7 @@ package enum MarksFile {
     var marks: [ProgramMark] = []
     var damaged = 0
     let present = min(kinds.count, fields.count) / slotSize
-    for slot in header.first..<max(header.first, min(header.count, present)) {
+    for slot in 0..<min(header.count, present) {
       let kind = kinds.loadUnaligned(fromByteOffset: slot * slotSize, as: UInt32.self)
       if kind == 0 { continue }
       let raw = fields.loadUnaligned(fromByteOffset: slot * slotSize, as: fl_mark.self)
@@ -126,8 +126,6 @@ private struct MarksHeader {
   let monotonic: UInt64
   /// Reserved slots, at most `capacity`.
   let count: Int
-  /// Forgotten slots, at most `count`.
-  let first: Int
   let drops: Int
 
   var slotBytes: Int { capacity * MemoryLayout<fl_mark>.stride }
@@ -151,7 +149,6 @@ private struct MarksHeader {
     try page.require(process.pid != 0, \.process.pid, "process id is 0")
     monotonic = try page.time(\.monotonic, called: "monotonic clock")
     count = Int(min(page.value(\.used) >> 32, UInt64(capacity)))
-    first = min(Int(page.value(\.first)), count)
     drops = Int(page.value(\.drops))
   }
 }

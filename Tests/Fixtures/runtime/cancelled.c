@@ -1,5 +1,5 @@
 // A thread with a cancellation pending does what has no cancellation point; then the main thread
-// does the same: cancelled call|computation|mark|ready|start|reset|flush|load|cut DIRECTORY
+// does the same: cancelled call|computation|mark|ready|start|flush|load|cut DIRECTORY
 // [LIBRARY]
 //
 // call: in a forked child. computation: there, and cancelled at any moment. load: loads the
@@ -28,7 +28,6 @@ UNINSTRUMENTED static void act(bool again) {
   if (strcmp(way, "mark") == 0) firstlight_mark("mark");
   else if (strcmp(way, "ready") == 0) firstlight_ready();
   else if (strcmp(way, "start") == 0) firstlight_start(directory);
-  else if (strcmp(way, "reset") == 0) firstlight_reset();
   else if (strcmp(way, "flush") == 0) firstlight_flush();
   else if (strcmp(way, "load") == 0) dlopen(library, RTLD_NOW | RTLD_LOCAL);
   else if (again) second();

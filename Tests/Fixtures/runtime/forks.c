@@ -1,5 +1,5 @@
 // Forks while another thread calls the API all the time; the children need the loader's lock, as
-// those do that throw exceptions: forks pause|start|reset|flush|none DIRECTORY
+// those do that throw exceptions: forks pause|start|flush|none DIRECTORY
 //
 // none: threads only fork, two at once.
 #define _GNU_SOURCE
@@ -42,7 +42,6 @@ UNINSTRUMENTED static void *act(void *unused) {
   for (;;) {
     if (strcmp(way, "pause") == 0) firstlight_pause();
     else if (strcmp(way, "start") == 0) firstlight_start(directory);
-    else if (strcmp(way, "reset") == 0) firstlight_reset();
     else if (strcmp(way, "flush") == 0) firstlight_flush();
     else fork_once();
   }

@@ -62,10 +62,6 @@ int main(int count, char **arguments) {
     firstlight_resume();
     firstlight_mark("after pause");
   }
-  if (strcmp(way, "reset") == 0) {
-    firstlight_reset();
-    firstlight_mark("after reset");
-  }
   if (strcmp(way, "fork") == 0) {
     pid_t child = fork();
     if (child == 0) {

@@ -1,5 +1,5 @@
-// Loads and unloads libraries, each before the last one is unloaded, while four threads pause, resume,
-// reset, and flush and start: raced LOADS DIRECTORY LIBRARY...
+// Loads and unloads libraries, each before the last one is unloaded, while three threads pause, resume,
+// and flush and start: raced LOADS DIRECTORY LIBRARY...
 #include <dlfcn.h>
 #include <firstlight.h>
 #include <pthread.h>
@@ -21,16 +21,6 @@ static void *resume_often(void *unused) {
   return unused;
 }
 
-/// Each reset creates a file for every image, so once for every load.
-static void *reset_often(void *unused) {
-  for (long seen = 0; seen < wanted;) {
-    long now = atomic_load(&loads);
-    if (now != seen) firstlight_reset();
-    seen = now;
-  }
-  return unused;
-}
-
 static void *flush_often(void *unused) {
   while (atomic_load(&loads) < wanted) {
     firstlight_flush();
@@ -43,9 +33,9 @@ int main(int count, char **arguments) {
   if (count < 4) return 64;
   wanted = atol(arguments[1]);
   directory = arguments[2];
-  void *(*const steer[])(void *) = {pause_often, resume_often, reset_often, flush_often};
-  pthread_t threads[4];
-  for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, steer[i], NULL);
+  void *(*const steer[])(void *) = {pause_often, resume_often, flush_often};
+  pthread_t threads[3];
+  for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, steer[i], NULL);
   void *last = NULL;
   for (long i = 0; i < wanted; i++) {
     void *library = dlopen(arguments[3 + i % (count - 3)], RTLD_NOW | RTLD_LOCAL);
@@ -58,7 +48,7 @@ int main(int count, char **arguments) {
     last = library;
     atomic_fetch_add(&loads, 1);
   }
-  for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+  for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
   puts("ran");
   return 0;
 }

@@ -1,4 +1,4 @@
-// Says what is to be recorded: steered start DIRECTORY | pause | reset | resume
+// Says what is to be recorded: steered start DIRECTORY | pause | resume
 #include <dlfcn.h>
 #include <firstlight.h>
 #include <stdio.h>
@@ -17,7 +17,6 @@ int main(int count, char **arguments) {
   if (strcmp(way, "start") == 0) printf("%d", firstlight_start(arguments[2]));
   if (strcmp(way, "pause") == 0) firstlight_pause();
   if (strcmp(way, "resume") == 0) firstlight_resume();
-  if (strcmp(way, "reset") == 0) printf("%d", firstlight_reset());
   printf("%d", firstlight_is_recording());
   one();
   two();

@@ -11,7 +11,7 @@ import Testing
   /// The program itself has no cancellation point there.
   @Test(
     arguments: [
-      "call", "computation", "mark", "ready", "start", "reset", "flush", "load", "cut",
+      "call", "computation", "mark", "ready", "start", "flush", "load", "cut",
     ])
   func aCancelledThreadIsNotCancelledWithin(way: String) throws {
     let program = try Fixture.runtime("cancelled", guarded: way != "load")
@@ -46,7 +46,7 @@ import Testing
 
   /// A call of the API holds the loader's lock, also where nothing is recorded. A child forked meanwhile
   /// would find it taken.
-  @Test(arguments: ["pause", "start", "reset", "flush", "none"], [true, false])
+  @Test(arguments: ["pause", "start", "flush", "none"], [true, false])
   func aForkWaitsForCallsThatHoldTheLoadersLock(way: String, isRecorded: Bool) throws {
     let program = try Fixture.runtime("forks")
     for _ in 0..<Soak.count(1, soak: 20) {

@@ -117,13 +117,6 @@ import Testing
     #expect(names.allSatisfy { $0 == String(repeating: "x", count: 1024) })
   }
 
-  @Test func aResetForgetsMarks() throws {
-    let spool = try Spool()
-    try Self.build(guarded: true).check(["reset"], into: spool)
-    #expect(
-      try Mark.all(of: spool.profile()) == [Mark(kind: "mark", name: "after reset")])
-  }
-
   @Test func aProgramThatStartsItsOwnRecordingMarksFromThenOn() throws {
     let spool = try Spool()
     let program = try Self.build(guarded: true)

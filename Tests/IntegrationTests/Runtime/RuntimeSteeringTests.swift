@@ -40,8 +40,6 @@ import Testing
       way: "pause", says: "101\n",
       names: ["main", "one", "library_one", "two", "library_two", "three"]),
     Case(
-      way: "reset", says: "1111\n", names: ["one", "library_one", "two", "library_two", "three"]),
-    Case(
       way: "resume", paused: true, says: "011\n",
       names: ["one", "library_one", "two", "library_two", "three"]),
     Case(way: "none", paused: true, says: "001\n", names: []),
@@ -74,21 +72,6 @@ import Testing
     let nowhere = try program.run(["start", "/nowhere"])
     #expect(nowhere.output == "0001\n")
     #expect(nowhere.errors.split(separator: "\n").count == 1)
-  }
-
-  /// A discarded segment keeps neither its file nor a place in memory of its own.
-  @Test func anyNumberOfResetsTakesTheSameMemory() throws {
-    let spool = try Spool()
-    let output = try Fixture.runtime("resets").check([spool.directory.url.path], into: spool)
-    // The process file and the last segment.
-    #expect(output == "2 0\n")
-    let traces = try spool.traces()
-    #expect(traces.count == 41)
-    #expect(traces.filter { $0.forkedFrom != nil }.allSatisfy { $0.names == ["in_child"] })
-    #expect(traces.first { $0.forkedFrom == nil }?.names.last == "last")
-    let segments = try RawSegment.all(in: spool.directory)
-    #expect(segments.count == 41)
-    #expect(segments.allSatisfy { $0.uncommitted == 0 })
   }
 
   @Test(.enabled(if: ProgramTarget.hooks == nil, "entry hooks have no gate"))
