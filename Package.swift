@@ -78,9 +78,9 @@ let package = Package(
     c("FirstlightLauncher"),
     c("FirstlightTracer", ["FirstlightLauncher"]),
     c("FirstlightProbes"),
-    c("KernelProbes"),
+    c("KernelProbes", ["FirstlightLauncher"]),
     c("FirstlightHTTP"),
-    c("WorkerSandbox"),
+    c("WorkerSandbox", ["FirstlightLauncher"]),
     c("FirstlightIndexStore"),
     .systemLibrary(
       name: "CElfutils", path: "CSupport/CElfutils", pkgConfig: "libdw",
@@ -253,6 +253,7 @@ let package = Package(
       "Fleet/BuildReader",
       [
         "FirstlightModel", "SystemSupport", "DebugInfo", "FleetModel", "WorkerSandbox",
+        "FirstlightLauncher",
       ]),
     module(
       "Fleet/Collector",

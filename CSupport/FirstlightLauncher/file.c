@@ -1,10 +1,29 @@
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include "firstlight_launcher.h"
+
+int fl_unnamed_file(void) { return memfd_create("firstlight", MFD_CLOEXEC); }
+
+int fl_unnamed_file_in(const char *folder) {
+  char path[PATH_MAX];
+  int length = snprintf(path, sizeof path, "%s/.firstlight-XXXXXX", folder);
+  if (length < 0 || (size_t)length >= sizeof path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  int file = mkostemp(path, O_CLOEXEC);
+  if (file >= 0) unlink(path);
+  return file;
+}
 
 bool fl_is_in_memory_only(int file) {
   struct statfs system;

@@ -55,10 +55,15 @@ int fl_take_streams(const int *streams) {
   return 0;
 }
 
-// Runs in the child on the parent's memory: system calls only, and no change that affects the
-// parent.
-static int become(const struct fl_launch *launch, enum fl_launch_step *failed) {
-  *failed = FL_LAUNCH_START;
+struct start {
+  const struct fl_launch *launch;
+  enum fl_launch_step *failed;
+};
+
+static int become(const void *context) {
+  const struct start *start = context;
+  const struct fl_launch *launch = start->launch;
+  *start->failed = FL_LAUNCH_START;
   if (launch->streams != NULL) {
     int error = fl_take_streams(launch->streams);
     if (error != 0) return error;
@@ -69,13 +74,13 @@ static int become(const struct fl_launch *launch, enum fl_launch_step *failed) {
   fl_restore_inherited();
   sigprocmask(SIG_SETMASK, &launch->mask, NULL);
   if (launch->traced && ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) {
-    *failed = FL_LAUNCH_TRACE;
+    *start->failed = FL_LAUNCH_TRACE;
     return errno;
   }
   return fl_execute(launch->program, launch->arguments, launch->environment, NULL, NULL);
 }
 
-int fl_launch_program(const struct fl_launch *launch, pid_t *pid, enum fl_launch_step *failed) {
+int fl_start_process(int (*become)(const void *context), const void *context, pid_t *pid) {
   // A handler of ours must not run in the child, on our memory.
   sigset_t all, before;
   sigfillset(&all);
@@ -84,19 +89,20 @@ int fl_launch_program(const struct fl_launch *launch, pid_t *pid, enum fl_launch
   volatile int error = 0;
   pid_t child = vfork();
   if (child == 0) {
-    error = become(launch, failed);
+    error = become(context);
     _exit(127);
   }
-  if (child < 0) {
-    *failed = FL_LAUNCH_START;
-    error = errno;
-  } else if (error != 0) {
+  if (child < 0) error = errno;
+  else if (error != 0)
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
-  } else {
-    *pid = child;
-  }
+  else *pid = child;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return error;
+}
+
+int fl_launch_program(const struct fl_launch *launch, pid_t *pid, enum fl_launch_step *failed) {
+  struct start start = {launch, failed};
+  return fl_start_process(become, &start, pid);
 }
 
 int fl_signal_events(const sigset_t *signals) {

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -26,5 +25,3 @@ int fl_open_terminal(int *program, int *ours) {
   if (error != 0 && *ours >= 0) close(*ours);
   return error;
 }
-
-int fl_unnamed_file(void) { return memfd_create("firstlight", MFD_CLOEXEC); }

@@ -2,10 +2,8 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -45,17 +43,9 @@ static bool add_stop(struct stops *stops, pid_t thread, int status) {
 
 /// Whether a thread need not be seized: a seized thread created it just now, or it has ended.
 static bool is_ours_or_ended(pid_t thread) {
-  uint32_t size = 0;
-  char *status = fl_process_text(thread, "status", &size);
-  bool is_either = true;
-  if (status != NULL && size > 0) {
-    const char *state = strstr(status, "\nState:\t");
-    const char *tracer = strstr(status, "\nTracerPid:\t");
-    is_either = (state != NULL && strchr("XZ", state[8]) != NULL) ||
-                (tracer != NULL && atoi(tracer + 12) == getpid());
-  }
-  free(status);
-  return is_either;
+  char state = fl_thread_state(thread);
+  return state == 0 || state == 'X' || state == 'Z' ||
+         (pid_t)fl_status_number(thread, "TracerPid:", 10) == getpid();
 }
 
 /// Seizes the threads of a process that are not traced yet. Returns their number, or -1 with errno.

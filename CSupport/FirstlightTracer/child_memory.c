@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include <linux/kcmp.h>
-#include <linux/sched.h>
 
 #include "memory.h"
 #include "plant.h"

@@ -14,7 +14,6 @@
 #include "libraries.h"
 #include "loading.h"
 #include "mappings.h"
-#include "memory.h"
 #include "plant.h"
 #include "process_file.h"
 #include "program.h"

@@ -57,25 +57,28 @@ uint64_t fl_status_number(pid_t pid, const char *name, int base) {
   return number;
 }
 
-char fl_thread_state(pid_t thread) {
-  uint32_t size;
-  char *text = fl_process_text(thread, "stat", &size);
-  if (text == NULL) return 0;
-  const char *name_end = strrchr(text, ')');
-  char state = name_end != NULL && name_end[1] == ' ' ? name_end[2] : 0;
-  free(text);
-  return state;
-}
-
-uint64_t fl_start_time(pid_t pid) {
+/// A field of /proc/PID/stat: its first letter, and its number.
+static char stat_field(pid_t pid, int wanted, uint64_t *number) {
   uint32_t size;
   char *text = fl_process_text(pid, "stat", &size);
   if (text == NULL) return 0;
   // The second field is the program's name in parentheses, which may contain any character.
-  char *at = strrchr(text, ')');
-  for (int field = 2; at != NULL && field < 22; field++) at = strchr(at + 1, ' ');
-  uint64_t start = at == NULL ? 0 : strtoull(at, NULL, 10);
+  const char *at = strrchr(text, ')');
+  for (int field = 2; at != NULL && field < wanted; field++) at = strchr(at + 1, ' ');
+  char first = at == NULL ? 0 : at[1];
+  *number = at == NULL ? 0 : strtoull(at, NULL, 10);
   free(text);
+  return first;
+}
+
+char fl_thread_state(pid_t thread) {
+  uint64_t none;
+  return stat_field(thread, 3, &none);
+}
+
+uint64_t fl_start_time(pid_t pid) {
+  uint64_t start = 0;
+  stat_field(pid, 22, &start);
   return start;
 }
 

@@ -13,7 +13,6 @@
 #include "cpu.h"
 #include "cpu_time.h"
 #include "events.h"
-#include "exec.h"
 #include "firstlight_launcher.h"
 #include "resume.h"
 #include "start.h"

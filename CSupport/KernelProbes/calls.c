@@ -1,15 +1,10 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#ifdef __GLIBC__
-#include <gnu/libc-version.h>
-#endif
 #include <limits.h>
 #include <linux/filter.h>
 #include <linux/openat2.h>
 #include <linux/seccomp.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -17,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "firstlight_launcher.h"
 #include "kernel_probes.h"
 
 // The exit status of a child, which is an errno; FL_PROBE_NO_EFFECT if a signal killed it.
@@ -35,14 +31,6 @@ static int32_t closing(long descriptor) {
   return 0;
 }
 
-const char *fl_libc_version(void) {
-#ifdef __GLIBC__
-  return gnu_get_libc_version();
-#else
-  return "";
-#endif
-}
-
 int32_t fl_probe_wipe_on_fork(void) {
   size_t size = (size_t)sysconf(_SC_PAGESIZE);
   int *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -59,25 +47,10 @@ int32_t fl_probe_wipe_on_fork(void) {
   return found;
 }
 
-static int unnamed_file(const char *folder) {
-  int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (file >= 0 || errno == EACCES || errno == EROFS) return file;
-  // For file systems without unnamed files.
-  char path[PATH_MAX];
-  int length = snprintf(path, sizeof path, "%s/.firstlight-XXXXXX", folder);
-  if (length < 0 || (size_t)length >= sizeof path) {
-    errno = ENAMETOOLONG;
-    return -1;
-  }
-  file = mkostemp(path, O_CLOEXEC);
-  if (file >= 0) unlink(path);
-  return file;
-}
-
 int32_t fl_probe_page_dropping(const char *folder) {
   enum { PAGES = 8 };
   size_t page = (size_t)sysconf(_SC_PAGESIZE), size = PAGES * page;
-  int file = unnamed_file(folder);
+  int file = fl_unnamed_file_in(folder);
   if (file < 0) return FL_PROBE_NOT_TRIED;
   int32_t found = posix_fallocate(file, 0, (off_t)size);
   for (size_t at = 0; found == 0 && at < size; at += page)

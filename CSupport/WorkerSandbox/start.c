@@ -1,8 +1,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -11,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "firstlight_launcher.h"
 #include "worker_sandbox.h"
 
 static int limit(int what, uint64_t soft, uint64_t hard) {
@@ -33,38 +32,6 @@ static int set_limits(const struct fl_worker *worker) {
   return error;
 }
 
-// Closes all descriptors from `first` on, one by one: a kernel before 5.9 has no close_range(2),
-// and an older container's filter denies it. Uses only system calls, like all code in the child.
-static int close_one_by_one(int first) {
-  struct entry {  // struct linux_dirent64 of getdents64(2)
-    uint64_t inode;
-    int64_t offset;
-    unsigned short size;
-    unsigned char type;
-    char name[];
-  };
-  _Alignas(struct entry) char entries[1024];
-  int folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return errno;
-  long size;
-  while ((size = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0) {
-    for (long at = 0; at < size; at += ((struct entry *)(entries + at))->size) {
-      int number = 0;
-      const char *digit = ((struct entry *)(entries + at))->name;
-      for (; *digit >= '0' && *digit <= '9'; digit++) number = number * 10 + (*digit - '0');
-      if (number >= first && number != folder) close(number);
-    }
-  }
-  int error = size < 0 ? errno : 0;
-  close(folder);
-  return error;
-}
-
-static int close_from(int first) {
-  if (syscall(SYS_close_range, (unsigned)first, ~0U, 0) == 0) return 0;
-  return errno == ENOSYS || errno == EPERM ? close_one_by_one(first) : errno;
-}
-
 // Sets descriptors 0 to 4 and closes all others.
 static int set_descriptors(const struct fl_worker *worker) {
   // Moved to high numbers first, since one may have the target number of another.
@@ -82,7 +49,7 @@ static int set_descriptors(const struct fl_worker *worker) {
   }
   int first = FL_WORKER_DEBUG_FILE;
   if (debug_file >= 0 && dup2(debug_file, first++) < 0) return errno;
-  return close_from(first);
+  return syscall(SYS_close_range, (unsigned)first, ~0U, 0) < 0 ? errno : 0;
 }
 
 static int use_one_cpu(void) {
@@ -95,11 +62,16 @@ static int use_one_cpu(void) {
   return sched_setaffinity(0, sizeof set, &set) < 0 ? errno : 0;
 }
 
-// Runs in the child on the parent's memory: system calls only, and no change that affects the
-// parent.
-static int become(const struct fl_worker *worker, pid_t parent) {
+struct start {
+  const struct fl_worker *worker;
+  pid_t parent;
+};
+
+static int become(const void *context) {
+  const struct start *start = context;
+  const struct fl_worker *worker = start->worker;
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return errno;
-  if (getppid() != parent) return ESRCH;
+  if (getppid() != start->parent) return ESRCH;
   struct sigaction action = {.sa_handler = SIG_DFL};
   for (int signal = 1; signal < NSIG; signal++) sigaction(signal, &action, NULL);
   int error = set_descriptors(worker);
@@ -115,40 +87,15 @@ static int become(const struct fl_worker *worker, pid_t parent) {
 }
 
 int fl_worker_start(const struct fl_worker *worker, pid_t *pid, int *process) {
-  pid_t parent = getpid();
-  // No signal handler may run in the child, on this process's memory.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  // vfork keeps the parent's registers; the child reports through memory.
-  volatile int error = 0;
-  pid_t child = vfork();
-  if (child == 0) {
-    error = become(worker, parent);
-    _exit(127);
-  }
-  if (child < 0) error = errno;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (child < 0) return error;
-  if (error == 0) {
-    // pidfd_open sets close-on-exec.
-    *process = (int)syscall(SYS_pidfd_open, child, 0);
-    if (*process < 0) error = errno;
-  }
-  if (error != 0) {
-    fl_worker_end(child);
-    return error;
-  }
-  *pid = child;
-  return 0;
-}
-
-int fl_worker_wait(int output, int process, int milliseconds) {
-  struct pollfd files[2] = {{.fd = output, .events = POLLIN}, {.fd = process, .events = POLLIN}};
-  if (poll(files, 2, milliseconds) <= 0) return 0;
-  // An end or an error shows when the descriptor is read.
-  return (files[0].revents != 0 ? FL_WORKER_OUTPUT : 0) |
-         (files[1].revents != 0 ? FL_WORKER_ENDED : 0);
+  struct start start = {worker, getpid()};
+  int error = fl_start_process(become, &start, pid);
+  if (error != 0) return error;
+  // pidfd_open sets close-on-exec.
+  *process = (int)syscall(SYS_pidfd_open, *pid, 0);
+  if (*process >= 0) return 0;
+  error = errno;
+  fl_worker_end(*pid);
+  return error;
 }
 
 int fl_worker_end(pid_t pid) {
@@ -157,9 +104,4 @@ int fl_worker_end(pid_t pid) {
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
   return status;
-}
-
-int fl_worker_signal(int wait_status, int *status) {
-  *status = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 0;
-  return WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
 }

@@ -1,5 +1,5 @@
-// Starts programs to be measured, with functions that Swift cannot call: vfork, ptrace's variadic
-// call, signalfd, statfs, cpu_set_t. Used only by the command line tool.
+// Starts programs, with functions that Swift cannot call: vfork, ptrace's variadic call, signalfd,
+// statfs, cpu_set_t.
 #ifndef FIRSTLIGHT_LAUNCHER_H
 #define FIRSTLIGHT_LAUNCHER_H
 
@@ -10,6 +10,8 @@
 
 // The process group of a program: this process's, one of its own, or one in a session of its own.
 enum fl_launch_group { FL_SAME_GROUP, FL_OWN_GROUP, FL_OWN_SESSION };
+
+enum fl_launch_step { FL_LAUNCH_START, FL_LAUNCH_TRACE };
 
 struct fl_launch {
   const char *_Nonnull program;  // looked up on PATH if it has no slash
@@ -23,13 +25,18 @@ struct fl_launch {
   bool traced;  // whether to stop it right after exec, before its first instruction
 };
 
-enum fl_launch_step { FL_LAUNCH_START, FL_LAUNCH_TRACE };
-
-// Starts a program by vfork, so that page faults of this process's memory do not count as the
-// program's. Signal actions and the limit of descriptors are those that this process inherited.
-// Returns 0, with the program's id in *pid; or errno, with the failed step in *failed.
+// Starts a program. Signal actions and the limit of descriptors are those that this process
+// inherited. Returns 0, with the program's id in *pid; or errno, with the failed step in *failed.
 int fl_launch_program(const struct fl_launch *_Nonnull launch, pid_t *_Nonnull pid,
                       enum fl_launch_step *_Nonnull failed);
+
+// Starts a process by vfork, so that page faults of this process's memory do not count as the
+// program's. `become` runs in the child on this process's memory, with all signals blocked: it
+// makes system calls only, changes nothing that affects the parent, sets the signal mask, executes
+// a program, and returns an errno if that fails. Returns 0, with the process's id in *pid, or
+// errno.
+int fl_start_process(int (*_Nonnull become)(const void *_Nonnull context),
+                     const void *_Nonnull context, pid_t *_Nonnull pid);
 
 // The following run in a forked child, before its exec, and use only system calls and plain memory.
 
@@ -89,8 +96,10 @@ extern const uint32_t fl_syscall_instruction_size;
 // closed on exec, and neither becomes a controlling terminal. Returns 0 or errno.
 int fl_open_terminal(int *_Nonnull program, int *_Nonnull ours);
 
-// An unnamed file for a program's output; closed on exec. Returns -1 with errno set on failure.
+// An unnamed file in memory for a program's output, or one in a folder; closed on exec. Returns -1
+// with errno set on failure.
 int fl_unnamed_file(void);
+int fl_unnamed_file_in(const char *_Nonnull folder);
 
 // Whether an open file is on an in-memory file system (tmpfs, ramfs): its pages cannot be dropped.
 bool fl_is_in_memory_only(int file);

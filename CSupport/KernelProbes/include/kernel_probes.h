@@ -21,10 +21,6 @@ struct fl_tracing_probes {
   int32_t run_times;    // /proc/PID/task/TID/schedstat
 };
 
-// Version of the C library, such as "2.36"; empty if it is not glibc. Valid as long as the process
-// runs.
-const char *_Nonnull fl_libc_version(void);
-
 void fl_probe_tracing(struct fl_tracing_probes *_Nonnull found);
 
 // Whether memory with MADV_WIPEONFORK is empty in a forked child.

@@ -26,7 +26,7 @@ struct fl_worker {
   uint64_t seconds;  // limit of CPU time (RLIMIT_CPU)
 };
 
-// Starts a worker by vfork and exec. It has only the descriptors above, default signals, and one
+// Starts a worker. It has only the descriptors above, default signals, and one
 // CPU, so that Dispatch starts no threads. It dies with the calling thread, which must wait for it.
 // Returns 0, with the worker's id in *pid and a descriptor (pidfd_open) in *process, which is
 // readable after the worker's end. The descriptor is closed on exec, and the caller closes it. Or
@@ -36,21 +36,9 @@ int fl_worker_start(const struct fl_worker *_Nonnull worker, pid_t *_Nonnull pid
 
 // A pipe that is closed on exec, [0] for reading; 0 or errno. pipe2 is not visible to Swift.
 int fl_pipe(int ends[_Nonnull 2]);
-// An unnamed file in a folder for reading and writing, closed on exec; -1 with errno. mkostemp is
-// not visible to Swift.
-int fl_unnamed_file_in(const char *_Nonnull folder);
-
-enum { FL_WORKER_OUTPUT = 1, FL_WORKER_ENDED = 2 };
-
-// Waits until output is readable or the process has ended, at most `milliseconds`. A descriptor of
-// -1 is ignored. Returns FL_WORKER_ flags; 0 at a timeout or a signal.
-int fl_worker_wait(int output, int process, int milliseconds);
 
 // Kills a worker if it still runs, and returns its wait status.
 int fl_worker_end(pid_t pid);
-
-// The signal that ended a worker, from its wait status; 0 if it exited, with *status.
-int fl_worker_signal(int wait_status, int *_Nonnull status);
 
 // Restricts the calling process, which must have one thread, to the needs of reading a mapped file:
 // no capabilities, no new privileges, no new descriptors, no core dump. Allowed system calls manage
@@ -62,7 +50,7 @@ int fl_sandbox_enter(void);
 
 // Opens a path without access to its contents (O_PATH): opening has no effect on a device or a
 // FIFO. A symbolic link in its last component is followed only if `follow`, and magic links of
-// /proc never (openat2, if the kernel has it). Returns the descriptor, closed on exec, or -1 with
+// /proc never (openat2). Returns the descriptor, closed on exec, or -1 with
 // errno.
 int fl_open_path(const char *_Nonnull path, bool follow);
 

@@ -16,7 +16,7 @@ package enum MachineProbe {
     folder: MachineFacts.Folder, tools: [MachineFacts.Tool], libraries: [MachineFacts.Library]
   ) -> MachineFacts {
     var facts = MachineFacts(host: HostInfo.describe())
-    facts.libc = String(cString: fl_libc_version())
+    facts.libc = HostInfo.glibc.map { "\($0)" } ?? ""
     facts.container = Container.name
     facts.rights = .own
     facts.folder = folder

@@ -110,11 +110,10 @@ extension MachineReport {
         facts, .systemCallFilter, "seccomp filters", without: .missing, cost: cost,
         advice: "use a kernel with CONFIG_SECCOMP_FILTER"),
       kernel(
-        facts, .descriptorClosing, "close_range", without: .limited,
-        cost: "descriptors are closed one by one: a process that reads a binary starts later"),
+        facts, .descriptorClosing, "close_range", without: .missing, cost: cost,
+        advice: "use Linux 5.9 or newer, or a container runtime of that age"),
       kernel(
-        facts, .restrictedOpen, "openat2", without: .limited,
-        cost: "paths that lead through /proc are told by where they end, not on the way",
+        facts, .restrictedOpen, "openat2", without: .missing, cost: cost,
         advice: "use Linux 5.6 or newer, or a container runtime of that age"),
     ]
   }

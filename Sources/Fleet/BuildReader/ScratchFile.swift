@@ -1,8 +1,8 @@
+import FirstlightLauncher
 import FirstlightModel
 import FleetModel
 import Glibc
 import SystemSupport
-import WorkerSandbox
 
 /// A file without a name for received data. The file disappears with this object or the process.
 package final class ScratchFile: Sendable {

@@ -1,6 +1,8 @@
+import FirstlightLauncher
 import FirstlightModel
 import Glibc
 import Synchronization
+import SystemSupport
 import WorkerSandbox
 
 /// One run of a worker, from its start to its end.
@@ -35,11 +37,10 @@ struct WorkerRun: Sendable {
     guard error == 0 else { throw Self.notStarted(error) }
     defer { close(process) }
     let answer = Result { () throws(BuildReadError) in try take(output, process) }
-    var status: CInt = 0
-    let signal = fl_worker_signal(fl_worker_end(pid), &status)
+    let status = WaitStatus(fl_worker_end(pid))
     let bytes = try answer.get()
-    if signal == 0, status == 0 { return bytes }
-    throw .stopped(reason(status: status, signal: signal))
+    if status.exitStatus == 0 { return bytes }
+    throw .stopped(reason(status))
   }
 
   /// The worker's whole output until its end.
@@ -55,9 +56,9 @@ struct WorkerRun: Sendable {
         throw .stopped("reading does not finish within \(limits.wallSeconds) s")
       }
       // The timeout limits the delay of a cancellation.
-      let seen = fl_worker_wait(isOpen ? output : -1, isRunning ? process : -1, 100)
-      if seen & CInt(FL_WORKER_ENDED) != 0 { isRunning = false }
-      if seen & CInt(FL_WORKER_OUTPUT) != 0 {
+      let seen = fl_wait(isOpen ? output : -1, isRunning ? process : -1, 100_000_000)
+      if seen & CInt(FL_WAIT_SECOND) != 0 { isRunning = false }
+      if seen & CInt(FL_WAIT_FIRST) != 0 {
         isOpen = Self.append(from: output, to: &answer)
         if answer.count > limits.answerBytes {
           throw .stopped("the function table is larger than \(limits.answerBytes >> 20) MB")
@@ -77,14 +78,14 @@ struct WorkerRun: Sendable {
     }
   }
 
-  private func reason(status: CInt, signal: CInt) -> String {
-    switch (signal, status) {
+  private func reason(_ status: WaitStatus) -> String {
+    switch (status.signal, status.exitStatus) {
     case (SIGXCPU, _): "reading takes more than \(limits.seconds) s of CPU time"
-    case (0, CInt(FL_WORKER_OUT_OF_MEMORY)):
+    case (nil, CInt(FL_WORKER_OUT_OF_MEMORY)):
       "reading takes more than \(limits.memory >> 20) MB of memory"
-    case (0, _): "the reader failed with exit status \(status)"
     case (SIGKILL, _): "the reader was killed by SIGKILL"
-    default: "the reader crashed (\(String(cString: strsignal(signal))))"
+    case (let signal?, _): "the reader crashed (\(String(cString: strsignal(signal))))"
+    case (nil, let exit): "the reader failed with exit status \(exit ?? 0)"
     }
   }
 

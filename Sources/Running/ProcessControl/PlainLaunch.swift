@@ -1,6 +1,7 @@
 import FirstlightLauncher
 import FirstlightModel
 import Glibc
+import SystemSupport
 
 /// Starts a program that records itself, or that is not recorded.
 package struct PlainLaunch: ProgramLaunch {

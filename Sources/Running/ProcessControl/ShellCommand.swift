@@ -25,7 +25,10 @@ package struct ShellCommand {
     defer { signal(SIGINT, previous) }
     var launch = PlainLaunch(log: log)
     _ = try launch.start(arguments, environment: environment, mask: SignalMask.current.set)
-    return wait(for: launch, what)
+    guard let status = wait(for: launch, what) else {
+      throw Failure(.system, "\(what): the end of the command is unknown")
+    }
+    return status
   }
 
   /// The end of a command, and the termination signal that we received meanwhile.
@@ -78,7 +81,7 @@ package struct ShellCommand {
     Terminal.progress("\(what)  \(seconds) s  \(log.lastLine.prefix(60))")
   }
 
-  private func wait(for launch: PlainLaunch, _ what: String) -> WaitStatus {
+  private func wait(for launch: PlainLaunch, _ what: String) -> WaitStatus? {
     let start = Clock.monotonic()
     // Without a terminal there is no progress to show, so wait for the end.
     while Terminal.isWatched {
@@ -89,6 +92,6 @@ package struct ShellCommand {
       showProgress(what, since: start)
       usleep(200_000)
     }
-    return launch.wait() ?? WaitStatus(0)
+    return launch.wait()
   }
 }

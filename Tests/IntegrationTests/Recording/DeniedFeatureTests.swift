@@ -183,19 +183,7 @@ import Testing
 
   // MARK: The daemon's sandbox
 
-  @Test(arguments: ["close-range", "openat2"])
-  func theDaemonNamesFunctionsWithout(feature: String) throws {
-    let fleet = try FleetFixture()
-    try fleet.run("fd")
-    let daemon = try Daemon(
-      ["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"],
-      before: [deny.executable, feature])
-    try daemon.hasSaid("functions named")
-    try daemon.stop()
-    #expect(try fleet.counts() == "a 1\nb 1\nc 1\nd 1\nmain 1\n")
-  }
-
-  @Test(arguments: ["pidfd", "seccomp"])
+  @Test(arguments: ["close-range", "openat2", "pidfd", "seccomp"])
   func theDaemonCountsWithoutNames(feature: String) throws {
     let fleet = try FleetFixture()
     try fleet.run("fd")
