@@ -24,13 +24,12 @@ struct MarksFileTests {
       ])
   }
 
-  @Test("leaves out what is not committed and what was forgotten")
+  @Test("leaves out what is not committed")
   func partial() throws {
     var file = file
     file[FileBytes.mark(2), as: UInt32.self] = 0
-    file[4044, as: UInt32.self] = 1  // first
     let page = try file.parsedAsMarks()
-    #expect(page.marks.map(\.name) == ["tls", "größe"])
+    #expect(page.marks.map(\.name) == ["tls", "config loaded", "größe"])
     #expect(page.problem == nil)
   }
 
