@@ -79,23 +79,39 @@ package enum FileTime {
     return stat(path, &status) == 0 ? changed(status) : nil
   }
 
-  static func changed(_ status: stat) -> Int {
+  package static func changed(_ status: stat) -> Int {
     Int(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int(status.st_mtim.tv_nsec)
+  }
+}
+
+/// A file of this machine, whatever its path.
+package struct FilePlace: Hashable, Sendable {
+  package let device, inode: UInt64
+
+  package init(_ status: stat) {
+    (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+  }
+
+  /// Nil, with `errno` set, if there is no such file.
+  package init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
   }
 }
 
 /// A file's identity at one time: a run may build a program, run it and rebuild it.
 package struct FileIdentity: Hashable {
   package let path: String
-  private let device, inode, size, changed: Int
+  private let place: FilePlace
+  private let size, changed: Int
 
   /// - Parameter link: leads to the file, if the path does not.
   package init(_ path: String, at link: String? = nil) {
     self.path = path
     var status = stat()
     stat(link ?? path, &status)
-    device = Int(status.st_dev)
-    inode = Int(status.st_ino)
+    place = FilePlace(status)
     size = Int(status.st_size)
     changed = FileTime.changed(status)
   }

@@ -1,5 +1,6 @@
 import FirstlightModel
 import Glibc
+import SystemSupport
 
 /// Where a file lies for a process that may have another root directory.
 package struct ForeignPlace: Sendable {
@@ -38,10 +39,7 @@ struct DebugFileSearch: Sendable {
   }
 
   static func isSameFile(_ a: String, _ b: String) -> Bool {
-    var first = stat()
-    var second = stat()
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_ino == second.st_ino
-      && first.st_dev == second.st_dev
+    FilePlace(a).map { $0 == FilePlace(b) } ?? false
   }
 
   /// The path without symbolic links; nil if the file does not exist.

@@ -97,6 +97,6 @@ enum RunningProgram {
   /// A path that leads to the executable: the given one, if that is the same file.
   static func link(of pid: pid_t, _ path: String) -> String {
     let link = "/proc/\(pid)/exe"
-    return OpenFile.Place(path) == OpenFile.Place(link) ? path : link
+    return FilePlace(path) == FilePlace(link) ? path : link
   }
 }

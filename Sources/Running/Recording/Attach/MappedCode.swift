@@ -20,10 +20,10 @@ enum MappedCode {
     let parts = ProcessMapping.all(of: "\(process)").filter { part in
       guard part.isExecutable, part.inode != 0 else { return false }
       // The link needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE.
-      let place = OpenFile.Place(part.link(of: process))
+      let place = FilePlace(part.link(of: process))
       return place.map { $0 == file.place } ?? (part.inode == file.place.inode)
     }
-    guard !parts.isEmpty || OpenFile.Place("/proc/\(process)/exe") == file.place else { return nil }
+    guard !parts.isEmpty || FilePlace("/proc/\(process)/exe") == file.place else { return nil }
     let memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
     guard memory >= 0 else { return nil }
     defer { close(memory) }

@@ -8,20 +8,8 @@ import SystemSupport
 final class OpenFile {
   /// The path as the process sees it.
   let path: String
-  let place: Place
+  let place: FilePlace
   private let descriptor: Int32
-
-  /// The identity of a file within the machine.
-  struct Place: Hashable {
-    let device, inode: UInt64
-
-    /// Nil if there is no such file.
-    init?(_ path: String) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
-      (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
-    }
-  }
 
   /// Opens a file as a process sees it.
   ///
@@ -37,43 +25,31 @@ final class OpenFile {
       guard error == EACCES || error == EPERM else { throw Failure(.noInput, problem) }
       throw Failure(.unavailable, problem, advice: "run firstlight as root or as its user")
     }
-    guard let place = Place("/proc/self/fd/\(descriptor)") else {
+    guard let place = FilePlace("/proc/self/fd/\(descriptor)") else {
       throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
     }
     self.place = place
-    beginLease()
+    lease = FileLease(descriptor)
+    changedAt = Self.modificationTime(descriptor)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   // MARK: Changes
 
-  private var hasLease = false
-  private var changedAt = 0.0
+  private let lease: FileLease?
+  private let changedAt: Int
 
-  /// From now on, a process that opens the file for writing waits until this one is closed, at most 45 s (fcntl(2),
-  /// "Leases"). Some file systems have no leases.
-  private func beginLease() {
-    signal(SIGIO, SIG_IGN)
-    hasLease = fcntl(descriptor, Self.setLease, F_RDLCK) == 0
-    changedAt = modificationTime
-  }
-
-  /// Whether a process waits to write to the file.
-  var isWanted: Bool { hasLease && fcntl(descriptor, Self.getLease) != F_RDLCK }
+  /// Whether a process waits to write to the file, at most 45 s.
+  var isWanted: Bool { lease?.isWanted ?? false }
 
   /// Whether a process has written to it.
-  var isChanged: Bool { modificationTime != changedAt }
+  var isChanged: Bool { Self.modificationTime(descriptor) != changedAt }
 
-  private var modificationTime: Double {
+  private static func modificationTime(_ descriptor: Int32) -> Int {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return 0 }
-    return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+    return fstat(descriptor, &status) == 0 ? FileTime.changed(status) : 0
   }
-
-  /// F_SETLEASE and F_GETLEASE of Linux.
-  private static let setLease: Int32 = 1024
-  private static let getLease: Int32 = 1025
 
   /// Bytes of its contents; fewer at its end.
   func bytes(at offset: UInt64, _ count: Int) -> [UInt8] {
@@ -89,7 +65,7 @@ final class OpenFile {
     let inside = root.inside(path)
     let paths = [path, root.link + inside]
     return try DebugFiles.image(
-      of: paths.first { Place($0) == place } ?? link,
+      of: paths.first { FilePlace($0) == place } ?? link,
       place: ForeignPlace(root: root.link, path: inside))
   }
 }

@@ -13,12 +13,12 @@ struct ProbeWatch: AttachWatch {
   private(set) var processes = WatchedProcesses()
   private(set) var files: [ProbedFile] = []
   /// Files that were looked at, whether they are watched or not.
-  private var known: Set<OpenFile.Place> = []
+  private var known: Set<FilePlace> = []
   /// A library that changes code, which a process has loaded meanwhile.
   private var changer: String?
   /// Whether the first look is over.
   private var isRunning = false
-  private var programs: [OpenFile.Place: (path: String, image: Int)] = [:]
+  private var programs: [FilePlace: (path: String, image: Int)] = [:]
   /// Whether only the named process is watched, because others might copy their code.
   private var isConfined = false
   /// The named process.
@@ -61,7 +61,7 @@ struct ProbeWatch: AttachWatch {
   /// Whether the user named the program of these processes, and not only a unit with several programs.
   private func isNamed(_ processes: [pid_t]) -> Bool {
     if target.namesPrograms { return true }
-    return Set(processes.map { OpenFile.Place("/proc/\($0)/exe") }).count == 1
+    return Set(processes.map { FilePlace("/proc/\($0)/exe") }).count == 1
   }
 
   private mutating func addProgram(of pid: pid_t, isNamed: Bool) throws(Failure) {
@@ -73,7 +73,7 @@ struct ProbeWatch: AttachWatch {
       }
       return
     }
-    guard let place = OpenFile.Place("/proc/\(pid)/exe"), known.insert(place).inserted else {
+    guard let place = FilePlace("/proc/\(pid)/exe"), known.insert(place).inserted else {
       return
     }
     let file = try OpenFile("/proc/\(pid)/exe", path: path)
@@ -213,7 +213,7 @@ struct ProbeWatch: AttachWatch {
       images.wantsLibrary(root.inside(path))
     else { return }
     let link = mapping.link(of: pid)
-    guard let place = OpenFile.Place(link) else { return }
+    guard let place = FilePlace(link) else { return }
     if let watched = files.first(where: { $0.file.place == place }) {
       processes.note(image: watched.image, of: pid)
     } else if known.insert(place).inserted {

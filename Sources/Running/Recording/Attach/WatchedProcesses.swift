@@ -30,12 +30,12 @@ struct WatchedProcesses {
   ///
   /// - Parameter only: the only process to look at; nil: all.
   mutating func look(
-    for programs: [OpenFile.Place: (path: String, image: Int)], only: UInt32? = nil
+    for programs: [FilePlace: (path: String, image: Int)], only: UInt32? = nil
   ) {
     var seen: Set<UInt32> = []
     for name in (try? DirectoryListing.names(in: "/proc")) ?? [] {
       guard let pid = UInt32(name), only ?? pid == pid,
-        let place = OpenFile.Place("/proc/\(pid)/exe"),
+        let place = FilePlace("/proc/\(pid)/exe"),
         let program = programs[place], let start = ProcessTable.startTime(of: pid)
       else { continue }
       seen.insert(pid)

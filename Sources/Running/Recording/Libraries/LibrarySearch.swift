@@ -11,15 +11,10 @@ package struct LibrarySearch {
   private var loaders: [Int] = []
   /// Nodes by name: the needed name, and the image's own.
   private var names: [String: Int] = [:]
-  private var files: [FileIdentity: Int] = [:]
+  private var files: [FilePlace: Int] = [:]
   private let folders: LoaderFolders
   /// What the loader found, by name; nil if it was not asked.
   private var listed: [String: String]?
-
-  private struct FileIdentity: Hashable {
-    var device: UInt64
-    var inode: UInt64
-  }
 
   /// - Parameter later: paths of libraries that the program itself opens.
   package static func graph(_ facts: BinaryFacts, later: [String] = []) -> LibraryGraph {
@@ -118,10 +113,10 @@ package struct LibrarySearch {
   }
 
   /// Nil if there is no regular file.
-  private static func identity(_ path: String) -> FileIdentity? {
+  private static func identity(_ path: String) -> FilePlace? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    return FilePlace(status)
   }
 
   private mutating func add(
