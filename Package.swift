@@ -160,7 +160,7 @@ let package = Package(
       [
         "FirstlightModel", "TextFormatting", "RunStatistics", "SystemSupport", "DebugInfo",
         "DeadCode", "References", "BinaryInspection", "StartupReport", "SymbolOrdering",
-        "LaunchTimeline", "MachineInspection", "CZlib",
+        "LaunchTimeline", "MachineInspection",
       ], resources: [.embedInCode("Resources")]),
     module("Output/Symbolization", ["FirstlightModel", "DebugInfo"]),
 
@@ -354,9 +354,7 @@ let package = Package(
       ]),
     tests(
       "LaunchTimelineTests",
-      [
-        "FirstlightModel", "LaunchTimeline", "TextFormatting", "ReportFormats",
-      ]),
+      ["TestSupport", "FirstlightModel", "LaunchTimeline", "TextFormatting", "ReportFormats"]),
     tests("StartupReportTests", ["StartupReport", "FirstlightModel", "RunStatistics"]),
     tests("RunStatisticsTests", ["RunStatistics"]),
     tests("BinaryInspectionTests", ["FirstlightModel", "BinaryInspection", "StartupReport"]),

@@ -1,4 +1,5 @@
-/* A pool of six threads whose functions are each called once, some microseconds long. */
+/* A pool of six threads whose functions are each called once, some microseconds long; with an argument, one thread
+   after the other. */
 #include <pthread.h>
 
 static volatile unsigned long sink;
@@ -22,9 +23,14 @@ static volatile unsigned long sink;
   }
 EIGHT(0) EIGHT(1) EIGHT(2) EIGHT(3) EIGHT(4) EIGHT(5)
 
-int main(void) {
+int main(int count, char **arguments) {
   void *(*const workers[])(void *) = {worker_0, worker_1, worker_2, worker_3, worker_4, worker_5};
   pthread_t threads[6];
-  for (int i = 0; i < 6; i++) pthread_create(&threads[i], 0, workers[i], 0);
-  for (int i = 0; i < 6; i++) pthread_join(threads[i], 0);
+  (void)arguments;
+  for (int i = 0; i < 6; i++) {
+    pthread_create(&threads[i], 0, workers[i], 0);
+    if (count > 1) pthread_join(threads[i], 0);
+  }
+  if (count == 1)
+    for (int i = 0; i < 6; i++) pthread_join(threads[i], 0);
 }

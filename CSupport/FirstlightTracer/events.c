@@ -159,14 +159,12 @@ static void handle_stop_detaching(struct fl_tracer *tracer, struct fl_task *task
   }
 }
 
-static void record_stop(const struct fl_task *task, int status, uint64_t seen, pid_t created) {
+static void record_stop(const struct fl_task *task, uint64_t seen, pid_t created) {
   struct fl_tracer_stop stop = {
       .thread = (uint32_t)task->thread,
       .created = (uint32_t)created,
-      .is_system_call = status >> 16 == 0 && WSTOPSIG(status) == SYSTEM_CALL_STOP,
       .seen = seen,
-      .resumed = task->resumed >= seen ? task->resumed : fl_now(CLOCK_MONOTONIC),
-      .cpu_time = task->cpu_time};
+      .resumed = task->resumed >= seen ? task->resumed : fl_now(CLOCK_MONOTONIC)};
   fl_record_add_stop(task->space->record, &stop);
 }
 
@@ -178,7 +176,6 @@ static struct fl_task *handle_exec(struct fl_tracer *tracer, pid_t thread) {
     ptrace(PTRACE_CONT, thread, NULL, NULL);
     return NULL;
   }
-  if (tracer->host.flags != 0) fl_task_note_cpu_time(task);
   // The thread gets its own CPUs back when the loader has finished.
   if (task->space->loader != 0) fl_task_pin_to_tracer_cpu(tracer, task);
   fl_resume(task, 0);
@@ -224,11 +221,10 @@ void fl_handle_event(struct fl_tracer *tracer, pid_t thread, int status, uint64_
     handle_stop_detaching(tracer, task, status);
     return;
   } else {
-    if (tracer->host.flags != 0) fl_task_note_cpu_time(task);
     created = handle_stop(tracer, task, status);
   }
   if (task == NULL || task->space->record == NULL || tracer->host.flags == 0) return;
-  record_stop(task, status, seen, created);
+  record_stop(task, seen, created);
   if (!task->is_leaving) return;
   ptrace(PTRACE_DETACH, thread, NULL, NULL);
   fl_task_remove(tracer, thread);

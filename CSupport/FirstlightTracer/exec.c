@@ -112,13 +112,7 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
   space->ignores_trap = ignored_trap;
   fl_mask_note(task);
   bool is_command = thread == tracer->command && !tracer->command_executed;
-  if (is_command) {
-    tracer->command_executed = true;
-    task->last_cpu_time =
-        (struct fl_tracer_cpu_time){.ran = tracer->request->used.ran,
-                                    .queued = tracer->request->used.queued,
-                                    .timeslices = tracer->request->used.timeslices};
-  }
+  if (is_command) tracer->command_executed = true;
   fl_space_begin(tracer, task, is_command);
   fl_moment_note(tracer, task, FL_TRACER_EXECUTED);
 }
@@ -128,7 +122,7 @@ void fl_space_begin(struct fl_tracer *tracer, struct fl_task *task, bool is_comm
   pid_t thread = task->thread;
   space->origin = fl_origin_now(thread, (pid_t)fl_status_number(thread, "PPid:", 10));
   if (is_command && tracer->request != NULL)
-    begin_at_request(&space->origin, tracer->request->time, tracer->request->used.ran);
+    begin_at_request(&space->origin, tracer->request->time, tracer->request->ran);
   space->lineage = fl_lineage(thread);
   if ((fl_status_number(thread, "SigIgn:", 16) & TRAP_BIT) != 0) space->ignores_trap = true;
   // This comes before the first breakpoint.

@@ -78,7 +78,6 @@ void fl_moment_note(struct fl_tracer *tracer, struct fl_task *task,
                                     .thread = (uint32_t)task->thread,
                                     .time = tracer->seen,
                                     .faults = fl_space_faults(space, task->process)};
-  if (kind == FL_TRACER_EXIT) moment.ran = fl_tracer_process_cpu_time(task->process);
   fl_record_add_moment(space->record, &moment, NULL);
 }
 

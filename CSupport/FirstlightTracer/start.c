@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "cpu.h"
-#include "cpu_time.h"
 #include "events.h"
 #include "firstlight_launcher.h"
 #include "resume.h"
@@ -19,7 +18,7 @@
 
 static void note_request(void *context) {
   volatile struct fl_request *request = context;
-  request->used.ran = fl_now(CLOCK_THREAD_CPUTIME_ID);
+  request->ran = fl_now(CLOCK_THREAD_CPUTIME_ID);
   request->time = fl_now(CLOCK_MONOTONIC);
 }
 
@@ -113,12 +112,6 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
     while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR) continue;
   } else {
     tracer->command = pid;
-    // The child waits for the tracer, so one timeslice takes it to its exec.
-    int cpu_time_file = fl_cpu_time_open(pid, pid);
-    struct fl_tracer_cpu_time used = fl_cpu_time_read(cpu_time_file);
-    tracer->request->used.timeslices = used.timeslices;
-    tracer->request->used.queued = used.queued;
-    if (cpu_time_file >= 0) close(cpu_time_file);
     if ((tracer->host.flags & FL_TRACER_PINNED) != 0)
       tracer->is_pinned = fl_cpu_pin(&tracer->affinity);
     if (write(go[1], "", 1) == 1) error = await_exec(tracer, failure[0]);

@@ -15,7 +15,4 @@ void fl_task_remove(struct fl_tracer *tracer, pid_t thread);
 /// Removes all other threads of a process: an exec has ended them.
 void fl_task_remove_others(struct fl_tracer *tracer, pid_t process);
 
-/// Records the CPU time of a stopped thread since its previous stop.
-void fl_task_note_cpu_time(struct fl_task *task);
-
 #endif

@@ -31,9 +31,6 @@ struct fl_task {
   bool is_relocating;  // in the loader, after its notification of new libraries
   struct fl_tracer_moment system_call;  // the current one
   uint64_t resumed;   // CLOCK_MONOTONIC when it was last resumed, ns
-  int cpu_time_file;  // -1: not opened
-  struct fl_tracer_cpu_time last_cpu_time;  // at the last stop
-  struct fl_tracer_cpu_time cpu_time;  // between the last two stops
   bool shares_tracer_cpu;  // pinned to the tracer's CPU
   cpu_set_t affinity;  // the affinity before pinning
   bool is_leaving;  // detached as soon as its stop is recorded
@@ -53,7 +50,7 @@ enum { FL_TASK_BUCKETS = 1024, FL_TRAPPED = 16 };
 /// Written by the child just before its exec.
 struct fl_request {
   uint64_t time;  // CLOCK_MONOTONIC, ns
-  struct fl_tracer_cpu_time used;
+  uint64_t ran;  // CPU time, ns
 };
 
 struct fl_tracer {

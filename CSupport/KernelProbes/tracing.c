@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <linux/kcmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,18 +28,6 @@ static int32_t write_code(pid_t child) {
   return error;
 }
 
-static int32_t read_run_times(pid_t child) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", child, child);
-  FILE *file = fopen(path, "re");
-  if (file == NULL) return errno;
-  uint64_t ran, queued, timeslices;
-  int count = fscanf(file, "%" SCNu64 " %" SCNu64 " %" SCNu64, &ran, &queued, &timeslices);
-  fclose(file);
-  // Without CONFIG_SCHED_INFO the kernel writes zeros.
-  return count == 3 && timeslices > 0 ? 0 : FL_PROBE_NO_EFFECT;
-}
-
 static void probe_stopped(pid_t child, struct fl_tracing_probes *found) {
   struct __ptrace_syscall_info call;
   found->memory = write_code(child);
@@ -48,8 +35,8 @@ static void probe_stopped(pid_t child, struct fl_tracing_probes *found) {
 }
 
 void fl_probe_tracing(struct fl_tracing_probes *found) {
-  *found = (struct fl_tracing_probes){0, FL_PROBE_NOT_TRIED, FL_PROBE_NOT_TRIED, FL_PROBE_NOT_TRIED,
-                                      FL_PROBE_NOT_TRIED};
+  *found =
+      (struct fl_tracing_probes){0, FL_PROBE_NOT_TRIED, FL_PROBE_NOT_TRIED, FL_PROBE_NOT_TRIED};
   pid_t child = fork();
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -65,7 +52,6 @@ void fl_probe_tracing(struct fl_tracing_probes *found) {
     found->tracing = errno;
   } else {
     probe_stopped(child, found);
-    found->run_times = read_run_times(child);
   }
   kill(child, SIGKILL);
   while (waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;

@@ -40,7 +40,7 @@ import Testing
       ("record --directory d --no-rebuild", "leave out --directory."),
       ("record --until 5s --timeout 9s app", "leave out --timeout."),
       ("record --until bogus app", "'--until <event>': use exit, ready, port:N (1 to 65535), "),
-      ("record --until prt:80 app", "line:TEXT, lambda, lambda:FILE, or a time such as 500ms, 10s"),
+      ("record --until prt:80 app", "line:TEXT, or a time such as 500ms, 10s"),
       ("launch --until 5 app", "or a time such as 500ms"),
       ("compare a b --until port:abc", "port:N (1 to 65535)"),
       ("gate --against old --until http:x app", "http:N/PATH"),

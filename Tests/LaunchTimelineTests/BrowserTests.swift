@@ -2,6 +2,7 @@ import FirstlightModel
 import Foundation
 import LaunchTimeline
 import ReportFormats
+import TestSupport
 import Testing
 import TextFormatting
 
@@ -11,52 +12,6 @@ import TextFormatting
     String(
       decoding: try TimelineFormat.html.bytes(
         Timeline(of: profile), limit: 0, paths: SourcePaths(root: "/x")), as: UTF8.self)
-  }
-
-  /// Opens a page and has it answer: `script` fills the object `answers`.
-  private func ask<Answers: Decodable>(
-    _ page: String, _ script: String, as answers: Answers.Type
-  ) throws -> Answers {
-    // Errors are noted from the first script on; what is asked is asked after the last one.
-    let watch = """
-      <script>var errors = []; addEventListener("error", event => errors.push(event.message));
-      console.error = (...words) => errors.push(words.join(" "));</script>
-      """
-    let asking = """
-      <script>
-      const answers = {};
-      try { \(script) } catch (error) { errors.push(String(error)); }
-      answers.errors = errors;
-      document.body.innerHTML = "<pre id=answers>" + encodeURIComponent(JSON.stringify(answers)) + "</pre>";
-      </script>
-      """
-    let probe = page.replacing("<head>", with: "<head>\(watch)", maxReplacements: 1)
-      .replacing("</body>", with: "\(asking)</body>", maxReplacements: 1)
-    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    let file = directory.appending(path: "page.html")
-    try probe.write(to: file, atomically: true, encoding: .utf8)
-    let browser = Process()
-    let output = Pipe()
-    browser.executableURL = URL(filePath: "/usr/bin/env")
-    browser.arguments = [
-      "--default-signal", "chromium", "--headless", "--no-sandbox", "--disable-gpu",
-      "--disable-dev-shm-usage", "--window-size=1200,900",
-      "--user-data-dir=\(directory.appending(path: "browser").path)", "--dump-dom",
-      "file://\(file.path)",
-    ]
-    browser.standardOutput = output
-    browser.standardError = FileHandle.nullDevice
-    try browser.run()
-    let dump = String(
-      decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    browser.waitUntilExit()
-    let start = try #require(dump.range(of: "<pre id=\"answers\">"), "\(dump.suffix(2000))")
-    let end = try #require(dump.range(of: "</pre>", range: start.upperBound..<dump.endIndex))
-    let json = try #require(
-      String(dump[start.upperBound..<end.lowerBound]).removingPercentEncoding)
-    return try JSONDecoder().decode(Answers.self, from: Data(json.utf8))
   }
 
   private struct Answers: Decodable {
@@ -70,7 +25,7 @@ import TextFormatting
   }
 
   @Test func thePageZoomsSearchesAndSorts() throws {
-    let answers = try ask(
+    let answers = try Browser.ask(
       page(SyntheticProfile.whole()),
       """
       const texts = selector => [...document.querySelectorAll(selector)].map(each => each.textContent);
@@ -174,7 +129,7 @@ import TextFormatting
             parent: parent))
       }
     }
-    let answers = try ask(
+    let answers = try Browser.ask(
       page(SyntheticProfile.profile(calls)),
       """
       let frames = 0;
@@ -201,7 +156,7 @@ import TextFormatting
     changed.processes[0].returns[9].duration = 25_000
     let difference = try TimelineDifference(
       before: Timeline(of: SyntheticProfile.whole()), after: Timeline(of: changed))
-    let answers = try ask(
+    let answers = try Browser.ask(
       TimelineDifferenceHTML.text(difference, paths: SourcePaths(root: "/x")),
       """
       const named = name => nodes.findIndex(node =>
@@ -235,7 +190,7 @@ import TextFormatting
         .init(name: "late", start: 9_000_000, duration: nil),
         .init(name: "later", start: 9_500_000, duration: nil),
       ], hasReturns: false, readyAfter: 0.010)
-    let answers = try ask(
+    let answers = try Browser.ask(
       page(profile),
       """
       answers.head = [...document.querySelectorAll("#list thead th")].map(each => each.textContent);

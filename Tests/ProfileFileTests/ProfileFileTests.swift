@@ -5,19 +5,6 @@ import TestSupport
 import Testing
 
 @Suite struct ProfileFileTests {
-  @Test func returnsWithoutProcessorTimeAreReadAsEver() throws {
-    let file = try TemporaryFile()
-    var profile = Self.profile()
-    for index in profile.processes[0].returns.indices {
-      profile.processes[0].returns[index].cpuTime = nil
-      profile.processes[0].returns[index].stops = 0
-    }
-    profile.processes[0].launch?.accuracy = nil
-    try ProfileFile.write(profile, to: file.path)
-    let read = try ProfileFile.read(file.path).processes
-    #expect("\(read)" == "\(profile.processes)")
-  }
-
   @Test func writtenFilesReadBack() throws {
     let file = try TemporaryFile()
     let profile = Self.profile()
@@ -40,7 +27,7 @@ import Testing
   @Test func whatHasNoFormInJSONIsNotWritten() throws {
     let file = try TemporaryFile()
     var profile = Self.profile()
-    profile.processes[0].launch?.accuracy?.scale = .nan
+    profile.processes[0].launch?.scale = .nan
     let failure = #expect(throws: Failure.self) { try ProfileFile.write(profile, to: file.path) }
     #expect(failure?.problem.contains("cannot be written as JSON") == true)
   }
@@ -269,11 +256,9 @@ import Testing
       ])
     process.returns = [
       CallOutcome(
-        parent: -1, duration: 1 << 42, ending: .returned, minorFaults: 7, majorFaults: .max,
-        cpuTime: 1 << 41, stops: .max),
+        parent: -1, duration: 1 << 42, ending: .returned, minorFaults: 7, majorFaults: .max),
       CallOutcome(parent: -1, duration: nil, ending: .asynchronous, minorFaults: 0, majorFaults: 0),
-      CallOutcome(
-        parent: 0, duration: 0, ending: .tailCall, minorFaults: 1, majorFaults: 2, cpuTime: 0),
+      CallOutcome(parent: 0, duration: 0, ending: .tailCall, minorFaults: 1, majorFaults: 2),
     ]
     process.marks = [
       ProgramMark(name: "config\nlöaded", thread: 70, time: 0, kind: .mark),
@@ -295,7 +280,7 @@ import Testing
         LoadedImage(
           path: "/bin/example", mappedAt: 3, mapping: 1, relocating: nil, isLoadedLater: false)
       ])
-    process.launch?.accuracy = TracingAccuracy(stopError: 4321, scale: 0.75)
+    process.launch?.scale = 0.75
     return Profile(builds: [recorded], runs: [run], processes: [process])
   }
 }

@@ -36,12 +36,17 @@ import Testing
   static let comparison = StartupComparison(
     a: side("a <&\"'>", touching: 2, [1048.125, 1049, 1050, 1051, 1052, 1053, 1054]),
     b: side("b", touching: 5, [38.1, 38.2, 38.3, 38.4, 38.5, 38.6, 38.7]),
-    conditions: .init(
-      isCold: true, until: "exit", arguments: ["--x", "<y>"],
-      host: Host(
-        name: "host", kernel: "Linux 6", architecture: "x86_64", processor: "CPU", cores: 2),
-      readahead: (128, nil), droppedFiles: ["/x/a", "/x/b"], keptFiles: ["/lib/libc.so.6"],
-      notes: ["a note"]))
+    conditions: {
+      var conditions = MeasuringConditions(
+        arguments: ["--x", "<y>"], until: "exit", isCold: true,
+        host: Host(
+          name: "host", kernel: "Linux 6", architecture: "x86_64", processor: "CPU", cores: 2),
+        notes: ["a note"])
+      conditions.readahead = (128, nil)
+      conditions.droppedFiles = ["/x/a", "/x/b"]
+      conditions.keptFiles = ["/lib/libc.so.6"]
+      return conditions
+    }())
 
   /// The page's text between tags, entities undone, table cells apart.
   private static func cells(_ page: String) -> [String] {

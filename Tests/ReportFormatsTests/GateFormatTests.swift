@@ -15,11 +15,13 @@ import Testing
     let result = GateResult(
       old: [.time: sample(10)], new: [.time: sample(time)], comparable: [.time],
       inventory: (old, new), order: nil, maxRegression: 0.05, looks: 3, drift: [:])
-    return GateReport(
-      result: result, program: "./my_app", old: "./my_app.good", runs: 20, isCold: false,
-      until: "exit", arguments: [], processor: 1,
+    var conditions = MeasuringConditions(
+      arguments: [], until: "exit", isCold: false,
       host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 1),
       notes: notes)
+    conditions.processor = 1
+    return GateReport(
+      result: result, program: "./my_app", old: "./my_app.good", runs: 20, conditions: conditions)
   }
 
   @Test func theSummaryHasTheRowsOfTheText() throws {

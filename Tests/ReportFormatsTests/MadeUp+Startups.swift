@@ -6,8 +6,6 @@ import RunStatistics
 @testable import StartupReport
 
 extension MadeUp {
-  private static let accuracy = TracingAccuracy(stopError: 3, scale: 1.25)
-
   private static func stage(
     _ kind: LaunchStage.Kind, _ start: UInt64, _ duration: UInt64
   ) -> LaunchStage {
@@ -15,26 +13,24 @@ extension MadeUp {
   }
 
   static let timeline: Timeline = {
-    func process(_ pid: UInt32, ready: UInt64?, accuracy: TracingAccuracy?) -> TimelineProcess {
+    func process(_ pid: UInt32, ready: UInt64?, scale: Double?) -> TimelineProcess {
       TimelineProcess(
         pid: pid, parentPID: 1, path: "/bin/program", arguments: ["program"], start: 0, end: 100,
         ready: ready, stages: ready == nil ? [] : [stage(.exec, 0, 10)], callCount: 2,
-        hasReturns: true, cutSpans: 1, losses: losses, accuracy: accuracy)
+        hasReturns: true, cutSpans: 1, losses: losses, scale: scale)
     }
     func span(
-      at start: UInt64, _ duration: TimelineSpan.Duration, _ ending: TimelineSpan.Ending,
-      cpu: UInt64?
+      at start: UInt64, _ duration: TimelineSpan.Duration, _ ending: TimelineSpan.Ending
     ) -> TimelineSpan {
       TimelineSpan(
         function: 1, thread: 0, parent: -1, depth: 0, start: start, duration: duration,
-        selfTime: 30,
-        isSelfTimeAtMost: cpu == nil, selfCPUTime: cpu, ending: ending, isInitializer: cpu != nil,
-        minorFaults: 2, majorFaults: 1)
+        selfTime: 30, isSelfTimeAtMost: ending == .running, ending: ending,
+        isInitializer: ending != .running, minorFaults: 2, majorFaults: 1)
     }
     return Timeline(
       run: profile.runs[0],
       processes: [
-        process(100, ready: 50, accuracy: accuracy), process(101, ready: nil, accuracy: nil),
+        process(100, ready: 50, scale: 1.25), process(101, ready: nil, scale: nil),
       ],
       threads: [
         TimelineThread(process: 0, id: 100, spans: 0..<4, isMain: true),
@@ -48,10 +44,10 @@ extension MadeUp {
           name: "b", linkerName: "", image: "libb.so", module: "libb.so", file: nil, line: 0),
       ],
       spans: [
-        span(at: 20, .exactly(40), .returned, cpu: 31),
-        span(at: 60, .exactly(40), .tailCall, cpu: 4),
-        span(at: 100, .unknown, .notSeen, cpu: 5),
-        span(at: 110, .atLeast(50), .running, cpu: nil),
+        span(at: 20, .exactly(40), .returned),
+        span(at: 60, .exactly(40), .tailCall),
+        span(at: 100, .unknown, .notSeen),
+        span(at: 110, .atLeast(50), .running),
       ],
       marks: marks.map {
         TimelineMark(name: $0.name, thread: 1, start: $0.time, kind: $0.kind)
@@ -86,48 +82,51 @@ extension MadeUp {
           LoadedImage(
             path: "/lib/liby.so", mappedAt: 9, mapping: nil, relocating: nil, isLoadedLater: true),
         ])
-      record.accuracy = accuracy
+      record.scale = 1.25
       record.typical = TypicalStart(duration: time, stages: [.exec: 3, .main: 4])
       return record
     }
     func call(
-      _ name: String, file: String?, parent: Int32, _ duration: UInt64?, cpu: UInt64?,
+      _ name: String, file: String?, parent: Int32, _ duration: UInt64?,
       _ ending: CallOutcome.Ending
     ) -> CallTree.Call {
       CallTree.Call(
         name: name, file: file, line: 12, image: "program", thread: 7, time: 100,
         outcome: CallOutcome(
-          parent: parent, duration: duration, ending: ending, minorFaults: 3, majorFaults: 1,
-          cpuTime: cpu, stops: 4))
+          parent: parent, duration: duration, ending: ending, minorFaults: 3, majorFaults: 1))
     }
     var report = StartupReport(
+      command: ["program", "-v"],
       conditions: .init(
-        command: ["program", "-v"], until: "exit", isCold: true, host: host, source: "its end",
-        notes: ["a note"]),
+        arguments: ["-v"], until: "exit", isCold: true, host: host, notes: ["a note"]),
+      source: "its end",
       plain: [3_000_000, 3_100_000, 3_300_000].map {
         .init(duration: $0, minorFaults: 100, majorFaults: 2, cpuTime: 9)
       },
-      watched: [1_000_000, 1_000_700].map {
-        .init(record: record($0), stops: 40, checked: Double(3 * $0))
-      },
-      detailed: [record(1_000_300)],
-      relocations: [
-        .init(image: "/bin/program", counts: ["R_X86_64_RELATIVE": 3, "R_X86_64_64": 1], packed: 2)
-      ],
-      calls: CallTree(
-        [
-          call("main", file: file, parent: -1, 5000, cpu: 4000, .returned),
-          call("inner", file: nil, parent: 0, nil, cpu: nil, .asynchronous),
-          call("last", file: file, parent: -1, 500, cpu: 400, .tailCall),
-        ], functionCount: 9, accuracy: accuracy), names: ["_Z1av": "a()"])
+      watched: [1_000_000, 1_000_700].map { .init(record: record($0), stops: 40) },
+      detailed: [record(1_000_300)])
+    report.relocations = [
+      .init(image: "/bin/program", counts: ["R_X86_64_RELATIVE": 3, "R_X86_64_64": 1], packed: 2)
+    ]
+    report.calls = CallTree(
+      [
+        call("main", file: file, parent: -1, 5000, .returned),
+        call("inner", file: nil, parent: 0, nil, .asynchronous),
+        call("last", file: file, parent: -1, 500, .tailCall),
+      ], functionCount: 9, scale: 1.25)
+    report.names = ["_Z1av": "a()"]
     report.marks = marks
     report.lookups = lookups
     return report
   }()
 
-  static let failedStartup = StartupReport(
-    conditions: startup.conditions, plain: startup.plain, watched: startup.watched,
-    detailed: [], relocations: [], failure: "ended with exit status 1")
+  static let failedStartup: StartupReport = {
+    var report = StartupReport(
+      command: startup.command, conditions: startup.conditions, source: startup.source,
+      plain: startup.plain, watched: startup.watched, detailed: [])
+    report.failure = "ended with exit status 1"
+    return report
+  }()
 
   static let gate: GateReport = {
     var report = GateFormatTests.report(time: 20, notes: ["a note"])
@@ -138,7 +137,7 @@ extension MadeUp {
     report.result.order = .init(old: 0.9, new: 0.5, isRegression: true, isJudged: true)
     report.result.metrics.append(
       .init(metric: .rss, old: Sample([0]), new: Sample([1]), verdict: nil, isJudged: false))
-    report.arguments = ["-v"]
+    report.conditions.arguments = ["-v"]
     return report
   }()
 

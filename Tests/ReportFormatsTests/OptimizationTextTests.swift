@@ -27,10 +27,9 @@ import Testing
     let comparison = StartupComparison(
       a: side(a, lateness: lateness), b: side(b, lateness: lateness),
       conditions: .init(
-        isCold: true, until: "exit", arguments: [],
+        arguments: [], until: "exit", isCold: true,
         host: Host(
-          name: "host", kernel: "Linux 6", architecture: "x86_64", processor: "CPU", cores: 2),
-        readahead: (128, 128), droppedFiles: [], keptFiles: [], notes: []))
+          name: "host", kernel: "Linux 6", architecture: "x86_64", processor: "CPU", cores: 2)))
     return OptimizationText.text(
       Optimization(
         comparison: comparison,

@@ -8,13 +8,13 @@ import Testing
   /// How often of 300 gates each verdict comes, each with up to three looks at 32, 64, 128 runs.
   private static func verdicts(
     slower: Double, spread: Double, seed: UInt64
-  ) -> [LimitTest.Verdict: Int] {
+  ) -> [LimitTest.Outcome: Int] {
     var noise = StartupNoise(seed: seed)
-    var counts: [LimitTest.Verdict: Int] = [:]
+    var counts: [LimitTest.Outcome: Int] = [:]
     for _ in 0..<300 {
       var old: [Double] = []
       var new: [Double] = []
-      var verdict = LimitTest.Verdict.inconclusive
+      var verdict = LimitTest.Outcome.inconclusive
       for more in [32, 32, 64] where verdict == .inconclusive {
         old += noise.times(more, around: 10, spread: spread)
         new += noise.times(more, around: 10 * (1 + slower), spread: spread)
@@ -59,7 +59,7 @@ import Testing
 
   @Test func equalCountsPassAndSlackIsLeft() {
     let old = Sample([Double](repeating: 100, count: 20))
-    func verdict(_ value: Double) -> LimitTest.Verdict {
+    func verdict(_ value: Double) -> LimitTest.Outcome {
       Self.rule.verdict(old, Sample([Double](repeating: value, count: 20)), slack: 8)
     }
     #expect(verdict(100) == .fine)
@@ -72,7 +72,7 @@ import Testing
 
   @Test func aSlowerMachineExplainsAndNeverExcuses() {
     let old = Sample((0..<20).map { 100 + Double($0) / 10 })
-    func verdict(_ factor: Double, drift: ClosedRange<Double>) -> LimitTest.Verdict {
+    func verdict(_ factor: Double, drift: ClosedRange<Double>) -> LimitTest.Outcome {
       Self.rule.verdict(old, Sample(old.sorted.map { $0 * factor }), drift: drift)
     }
     #expect(verdict(1.2, drift: 1...1) == .higher)

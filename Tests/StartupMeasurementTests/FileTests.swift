@@ -46,24 +46,4 @@ import Testing
     let failure = #expect(throws: Failure.self) { try StartupBaselineFile.read(path) }
     #expect(failure?.problem.hasPrefix(path) == true)
   }
-
-  @Test func aBaselineOfFormOneIsStillRead() throws {
-    let path = directory.path("baseline.json")
-    let host = Host(name: "h", kernel: "k", architecture: "a", processor: "p", cores: 2)
-    try StartupBaselineFile.write(
-      StartupBaseline(
-        binary: .init(path: "app", buildID: "0a"), arguments: [], until: "exit", exitStatus: 0,
-        cold: false, pinned: true, machine: .init(host),
-        inventory: StartupInventory(libraries: [], initializers: [:], relocations: [:]),
-        order: nil, runs: ["milliseconds": [2], "cpuMilliseconds": [1.5]], reference: [7],
-        referenceCPUTime: [6.5]), to: path)
-    var text = try String(contentsOfFile: path, encoding: .utf8)
-    text.replace(/"firstlightStartup" : [0-9]/, with: "\"firstlightStartup\" : 1")
-    text.replace("cpuMilliseconds", with: "processorMilliseconds")
-    text.replace("referenceCpuMilliseconds", with: "referenceProcessorTime")
-    let old = try directory.write(text, to: "old.json")
-    let baseline = try StartupBaselineFile.read(old)
-    #expect(baseline.sample(.cpuTime).median == 1.5)
-    #expect(baseline.referenceCPUTime == [6.5])
-  }
 }

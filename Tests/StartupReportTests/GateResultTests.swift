@@ -34,7 +34,7 @@ import Testing
     let counts: Set<GateRow> = [.libraries, .initializers, .relocations, .order]
     for row in counts {
       let one = Self.result(inventory: more, order: (0.9, 0.1), judged: [row])
-      #expect(one.outcome == .regression)
+      #expect(one.outcome == .higher)
       #expect(one.counts.count(where: \.isJudged) == (row == .order ? 0 : 1))
     }
     #expect(
@@ -61,15 +61,15 @@ import Testing
   }
 
   @Test func oneRowIsEnoughToFail() {
-    #expect(Self.result(time: 12).outcome == .regression)
+    #expect(Self.result(time: 12).outcome == .higher)
     var more = Self.inventory
     more.libraries.append("libnew.so")
-    #expect(Self.result(inventory: more).outcome == .regression)
+    #expect(Self.result(inventory: more).outcome == .higher)
     more = Self.inventory
     more.relocations["program"] = 1200
     #expect(Self.result(inventory: more).counts.last?.added == ["200 in program"])
-    #expect(Self.result(inventory: more).outcome == .regression)
-    #expect(Self.result(order: (0.9, 0.8)).outcome == .regression)
+    #expect(Self.result(inventory: more).outcome == .higher)
+    #expect(Self.result(order: (0.9, 0.8)).outcome == .higher)
     #expect(Self.result(order: (0.9, 0.89)).outcome == .fine)
   }
 
@@ -78,7 +78,7 @@ import Testing
     var more = Self.inventory
     more.initializers["program"]?.append("c")
     let result = Self.result(time: 10.5, inventory: more)
-    #expect(result.outcome == .regression)
+    #expect(result.outcome == .higher)
     #expect(result.counts[1].added == ["c in program"])
   }
 
@@ -93,7 +93,7 @@ import Testing
       from: Sample((0..<20).map { 4 + Double($0) / 1000 }),
       to: Sample((0..<20).map { 6 + Double($0) / 1000 }))
     #expect(Self.result(time: 15, drift: drift).outcome == .inconclusive)
-    #expect(Self.result(time: 20, drift: drift).outcome == .regression)
+    #expect(Self.result(time: 20, drift: drift).outcome == .higher)
   }
 
   /// What makes others wait says nothing of processor time.
@@ -101,7 +101,7 @@ import Testing
     func sample(_ value: Double) -> Sample { Sample((0..<20).map { value + Double($0) / 1000 }) }
     let waits = RatioEstimate(from: sample(4), to: sample(8))
     let same = RatioEstimate(from: sample(4), to: sample(4))
-    for (processor, verdict) in [(same, LimitTest.Verdict.higher), (waits, .inconclusive)] {
+    for (processor, verdict) in [(same, LimitTest.Outcome.higher), (waits, .inconclusive)] {
       let result = GateResult(
         old: [.time: sample(10), .cpuTime: sample(10)],
         new: [.time: sample(15), .cpuTime: sample(15)], comparable: Set(GateResult.metrics),
@@ -125,11 +125,12 @@ import Testing
 
   @Test func aBaselineIsNotTrusted() {
     var baseline = StartupBaseline(
-      binary: .init(path: "p", buildID: nil), arguments: [], until: "exit", exitStatus: 0,
-      cold: false, pinned: true,
-      machine: .init(
-        Host(name: "", kernel: "k", architecture: "a", processor: "p", cores: 2)),
-      inventory: Self.inventory, order: nil, runs: ["milliseconds": [1, 2]], reference: [3])
+      binary: .init(path: "p", buildID: nil),
+      conditions: .init(
+        arguments: [], until: "exit", isCold: false,
+        host: Host(name: "", kernel: "k", architecture: "a", processor: "p", cores: 2)),
+      exitStatus: 0, inventory: Self.inventory, order: nil, runs: ["milliseconds": [1, 2]],
+      reference: [3], referenceCPUTime: [2])
     #expect(baseline.problem == nil)
     #expect(baseline.sample(.time).median == 1.5)
     #expect(baseline.sample(.majorFaults).count == 0)

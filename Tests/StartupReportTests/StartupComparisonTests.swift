@@ -16,9 +16,7 @@ import Testing
     return StartupComparison(
       a: .init(facts: facts, runs: a.map(StartupRun.init), map: nil),
       b: .init(facts: facts, runs: b.map(StartupRun.init), map: nil),
-      conditions: .init(
-        isCold: true, until: "exit", arguments: [], host: host, readahead: (128, 128),
-        droppedFiles: [], keptFiles: [], notes: []))
+      conditions: .init(arguments: [], until: "exit", isCold: true, host: host))
   }
 
   @Test func aDifferenceIsOneThatTheTestFinds() {
@@ -89,12 +87,6 @@ import Testing
     #expect(rare.evenness?.isEven == true)
     let never = Self.comparison(runs([400, 390, 410, 420, 430]), runs([100, 90, 80, 70, 60]))
     #expect(never.evenness?.isEven == false)
-  }
-
-  @Test func ofOneStartEachOnlyFilesOfOneSideCount() {
-    let start = StartupRun(values: [.rssFile: 4000])
-    #expect(ColdEvenness(foundOnlyByA: 50, start, foundOnlyByB: 0, start).isEven)
-    #expect(!ColdEvenness(foundOnlyByA: 51, start, foundOnlyByB: 0, start).isEven)
   }
 
   @Test func metricsOfOneSideAreNotCompared() {

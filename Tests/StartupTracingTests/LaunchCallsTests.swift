@@ -36,7 +36,7 @@ import Testing
   ) -> (calls: LaunchCalls, builds: LaunchBuilds) {
     process.with { record in
       var builds = LaunchBuilds(images.entries)
-      let clock = OverheadCompensatedClock(
+      let clock = LaunchClock(
         stops: LaunchEventReader.stops(record), mainThread: 100, requested: 0)
       let calls = LaunchCalls(record, builds: &builds, until: end, clock: clock, base: base)
       return (calls, builds)
@@ -112,13 +112,13 @@ import Testing
   /// The tracer had its hands full: the main thread was seen long after it had come there.
   @Test func callsAreInTheOrderOfTheProgramsOwnClock() {
     var process = TracedProcess(images: [0])
-    process.stop(100, seen: 1000, resumed: 1000, created: 101, ran: 1001)
+    process.stop(100, seen: 1000, resumed: 1000, created: 101)
     process.stop(101, seen: 1001, resumed: 1001)
-    process.stop(101, seen: 1201, resumed: 9000, ran: 201)
-    process.stop(100, seen: 9000, resumed: 9001, ran: 51)
-    process.stop(101, seen: 9101, resumed: 9102, ran: 51)
+    process.stop(101, seen: 1201, resumed: 9000)
+    process.stop(100, seen: 1051, resumed: 9001)
+    process.stop(101, seen: 9101, resumed: 9102)
     process.call(Function.sum.rawValue, thread: 101, from: 1201, ending: FL_TRACER_RUNNING)
-    process.call(Function.start.rawValue, thread: 100, from: 9000, ending: FL_TRACER_RUNNING)
+    process.call(Function.start.rawValue, thread: 100, from: 1051, ending: FL_TRACER_RUNNING)
     process.call(Function.hook.rawValue, thread: 101, from: 9101, to: 9101, in: 0)
     let (calls, builds) = calls(process)
     #expect(
@@ -127,22 +127,5 @@ import Testing
       ])
     #expect(calls.made.map(\.time) == calls.made.map(\.time).sorted())
     #expect(calls.returns.map(\.parent) == [-1, -1, 1])
-  }
-
-  @Test func stopsAreReadWithTheirCPUTime() {
-    var process = TracedProcess()
-    process.stop(100, seen: 10, resumed: 20, created: 101, ran: 5)
-    process.stop(100, seen: 30, resumed: 30)
-    process.stop(100, seen: 40, resumed: 40)
-    process.stops[1].cpu_time = fl_tracer_cpu_time(ran: 9, queued: 4, timeslices: 3)
-    process.stops[1].is_system_call = true
-    let stops = process.with { LaunchEventReader.stops($0) }
-    #expect(stops[0].thread == 100 && stops[0].created == 101)
-    #expect((stops[0].seen, stops[0].resumed) == (10, 20))
-    #expect(stops.map(\.isSystemCall) == [false, true, false])
-    // With one time slice it had a processor all the time; with none nothing is known.
-    #expect(stops[0].share == .init(ran: 5, queued: 0, isWhole: true))
-    #expect(stops[1].share == .init(ran: 9, queued: 4, isWhole: false))
-    #expect(stops[2].share == nil)
   }
 }

@@ -31,16 +31,8 @@ struct TracedProcess {
   }
 
   /// Adds a stop.
-  /// - Parameter ran: CPU time since the thread's stop before, which it had all the time; nil: unknown.
-  mutating func stop(
-    _ thread: UInt32, seen: UInt64, resumed: UInt64, created: UInt32 = 0, ran: UInt64? = nil
-  ) {
-    var stop = fl_tracer_stop()
-    stop.thread = thread
-    stop.created = created
-    (stop.seen, stop.resumed) = (seen, resumed)
-    if let ran { stop.cpu_time = fl_tracer_cpu_time(ran: ran, queued: 0, timeslices: 1) }
-    stops.append(stop)
+  mutating func stop(_ thread: UInt32, seen: UInt64, resumed: UInt64, created: UInt32 = 0) {
+    stops.append(fl_tracer_stop(thread: thread, created: created, seen: seen, resumed: resumed))
   }
 
   /// Calls `body` with the record, which is valid only meanwhile.

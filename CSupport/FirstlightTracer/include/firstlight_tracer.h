@@ -148,24 +148,11 @@ struct fl_tracer_return {
   struct fl_tracer_faults before, after;  // at the entry and the return
 };
 
-/// CPU time of a thread from the scheduler's counters.
-struct fl_tracer_cpu_time {
-  uint64_t ran;  // ns on a CPU
-  uint64_t queued;  // ns waiting for a CPU
-  uint64_t
-      timeslices;  // the number of timeslices: 1 if it had a CPU all the time; 0: nothing is known
-};
-
 /// One stop of a thread. The time between `seen` and `resumed` is the tracer's.
 struct fl_tracer_stop {
   uint32_t thread;
   uint32_t created;  // the thread or process that the stop announced; 0: none
-  /// The stop was at the beginning or the end of a system call. Otherwise it was at an event or a
-  /// signal, usually a breakpoint's.
-  bool is_system_call;
   uint64_t seen, resumed;  // CLOCK_MONOTONIC, ns
-  /// Since the thread's previous stop, or since the request to start the program.
-  struct fl_tracer_cpu_time cpu_time;
 };
 
 /// The kinds of moments.
@@ -192,7 +179,6 @@ struct fl_tracer_moment {
   uint64_t time;  // CLOCK_MONOTONIC, ns, when seen; for a system call: its end
   uint64_t began;  // for a system call: when its beginning was seen
   struct fl_tracer_faults faults;
-  uint64_t ran;  // for FL_TRACER_EXIT: CPU time of the process, ns; 0: unknown
   uint32_t system_call;  // fl_tracer_system_call
   uint64_t arguments[5];  // of a system call, like `result`
   int64_t result;
@@ -318,9 +304,6 @@ struct fl_tracer_process fl_tracer_process_at(const struct fl_tracer *tracer, ui
 
 /// Makes processes whose parents end children of this process instead of init.
 void fl_adopt_orphans(void);
-
-/// CPU time of all threads of a process so far, ended ones included, ns; 0: unknown.
-uint64_t fl_tracer_process_cpu_time(pid_t process);
 
 /// Detaches from any tracees, and frees the tracer.
 void fl_tracer_free(struct fl_tracer *tracer);

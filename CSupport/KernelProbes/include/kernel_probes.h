@@ -18,7 +18,6 @@ struct fl_tracing_probes {
   int32_t memory;       // a write to code through /proc/PID/mem
   int32_t system_call;  // PTRACE_GET_SYSCALL_INFO
   int32_t comparison;   // kcmp(2), KCMP_VM
-  int32_t run_times;    // /proc/PID/task/TID/schedstat
 };
 
 void fl_probe_tracing(struct fl_tracing_probes *_Nonnull found);

@@ -10,8 +10,6 @@ struct SpanStep {
   var parent = -1
   var minorFaults: UInt64 = 0
   var majorFaults: UInt64 = 0
-  /// CPU time in nanoseconds; nil if unknown.
-  var cpuTime: UInt64?
   var isInitializer = false
   /// Image and linker name: an initializer's own first call has the same identity.
   var identity: [String] = []
@@ -105,7 +103,6 @@ struct SpanNesting {
       let place = places[parent]
       places[index] = place
       spans[place].function = step.function
-      spans[place].selfCPUTime = step.cpuTime
       return
     }
     places[index] = spans.count
@@ -119,7 +116,6 @@ struct SpanNesting {
         duration: step.duration, selfTime: 0, ending: step.ending,
         isInitializer: step.isInitializer, minorFaults: step.minorFaults,
         majorFaults: step.majorFaults))
-    spans[spans.count - 1].selfCPUTime = step.cpuTime
   }
 
   private func isOwnCall(_ call: Int, of parent: Int) -> Bool {
@@ -175,13 +171,9 @@ struct SpanNesting {
 
   private mutating func takeSelfTimes() {
     for place in spans.indices { spans[place].selfTime = spans[place].length }
-    let cpu = spans.map(\.selfCPUTime)
     for place in spans.indices where parents[place] >= 0 {
       let parent = parents[place]
       spans[parent].selfTime -= min(spans[parent].selfTime, spans[place].length)
-      if let whole = spans[parent].selfCPUTime {
-        spans[parent].selfCPUTime = cpu[place].map { whole - min(whole, $0) }
-      }
       switch (spans[place].duration, spans[place].ending) {
       case (.exactly, _), (_, .running), (_, .notSeen): break
       default: spans[parent].isSelfTimeAtMost = true

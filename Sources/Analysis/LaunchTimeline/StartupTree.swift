@@ -32,10 +32,6 @@ package struct StartupTree: Sendable {
     package var total: UInt64
     /// Number of merged spans.
     package var calls: Int
-    /// Page faults of the whole process, without those of children. Only main threads have them, so that each fault
-    /// counts once.
-    package var minorFaults: UInt64 = 0
-    package var majorFaults: UInt64 = 0
   }
 
   package var unit: Unit
@@ -62,11 +58,6 @@ package struct StartupTree: Sendable {
   mutating func add(weight: UInt64, calls: Int = 0, to node: Int) {
     nodes[node].weight += weight
     nodes[node].calls += calls
-  }
-
-  mutating func add(minorFaults: UInt64, majorFaults: UInt64, to node: Int) {
-    nodes[node].minorFaults += minorFaults
-    nodes[node].majorFaults += majorFaults
   }
 
   mutating func sum() {

@@ -12,10 +12,6 @@ struct ThreadWalk {
   private var stage = 0
   private var now: UInt64
   private var open: [OpenSpan] = []
-  /// Page faults of each span of the main thread without those of spans within it.
-  private var faults: [(minor: UInt64, major: UInt64)] = []
-  /// Page faults of the spans that began in each stage.
-  private var spanFaults: [(minor: UInt64, major: UInt64)] = []
 
   /// A running span, with its node in the last stage that it was seen in.
   private struct OpenSpan {
@@ -37,21 +33,6 @@ struct ThreadWalk {
     let first = timeline.spans(of: thread).first?.start ?? 0
     // Time before and between the spans of another thread may be waiting, since its start is unknown.
     now = isMain ? timeline.processes[process].start : first
-    if isMain { faults = Self.ownFaults(of: timeline.spans(of: thread)) }
-    spanFaults = stages.map { _ in (0, 0) }
-  }
-
-  /// The faults of each span without those of the spans within it.
-  private static func ownFaults(
-    of spans: ArraySlice<TimelineSpan>
-  ) -> [(minor: UInt64, major: UInt64)] {
-    var own = spans.map { (minor: $0.minorFaults, major: $0.majorFaults) }
-    for span in spans where span.parent >= spans.startIndex {
-      let caller = span.parent - spans.startIndex
-      own[caller].minor -= min(own[caller].minor, span.minorFaults)
-      own[caller].major -= min(own[caller].major, span.majorFaults)
-    }
-    return own
   }
 
   mutating func run() {
@@ -61,38 +42,11 @@ struct ThreadWalk {
       advance(to: span.start)
       if span.isMoment { continue }
       open.append(OpenSpan(span: index, end: span.end, node: -1, stage: -1))
-      let node = currentNode()
-      tree.add(weight: 0, calls: 1, to: node)
-      if timeline.threads[thread].isMain {
-        let own = faults[index - timeline.threads[thread].spans.lowerBound]
-        tree.add(minorFaults: own.minor, majorFaults: own.major, to: node)
-        if let stage = open.last?.stage, stage >= 0 {
-          spanFaults[stage].minor += own.minor
-          spanFaults[stage].major += own.major
-        }
-      }
+      tree.add(weight: 0, calls: 1, to: currentNode())
     }
     close(until: .max)
     if timeline.threads[thread].isMain {
       advance(to: timeline.processes[timeline.threads[thread].process].end)
-    }
-    addStageFaults()
-  }
-
-  /// Adds to each stage the faults that its spans do not account for. A span may go on into later
-  /// stages, and then has faults of these.
-  private mutating func addStageFaults() {
-    var (minor, major): (UInt64, UInt64) = (0, 0)
-    for (stage, own) in zip(stages, spanFaults) {
-      minor += own.minor
-      major += own.major
-      let (spanMinor, spanMajor) = (min(minor, stage.minorFaults), min(major, stage.majorFaults))
-      minor -= spanMinor
-      major -= spanMajor
-      guard stage.minorFaults > spanMinor || stage.majorFaults > spanMajor else { continue }
-      tree.add(
-        minorFaults: stage.minorFaults - spanMinor, majorFaults: stage.majorFaults - spanMajor,
-        to: tree.node(.stage(stage.kind), under: row))
     }
   }
 

@@ -46,11 +46,11 @@ package struct TimelineProcess: Sendable, Encodable {
   /// Number of spans that ended later than their parents and were cut, beyond rounding.
   package var cutSpans: Int
   package var losses: Losses
-  /// How accurate times within the process are; nil if unknown.
-  package var accuracy: TracingAccuracy?
+  /// The factor that scaled the times of the longest stage to starts with few stops; nil if none did.
+  package var scale: Double?
 
   enum CodingKeys: String, CodingKey {
-    case pid, parentPID, path, arguments, start, end, ready, stages, hasReturns, accuracy
+    case pid, parentPID, path, arguments, start, end, ready, stages, hasReturns, scale
     case callCount = "firstCalls"
   }
 
@@ -96,4 +96,64 @@ package struct TimelineMark: Hashable, Sendable {
   package var thread: Int
   package var start: UInt64
   package var kind: ProgramMark.Kind
+}
+
+/// A period of a thread without a first call: in a recording without returns, the only sign of
+/// where time passes.
+package struct IdleGap: Hashable, Sendable {
+  /// Index, among the timeline's spans, of the preceding first call.
+  package var after: Int
+  /// Index of the first call that ended the gap; nil if none followed.
+  package var before: Int?
+  package var duration: UInt64
+}
+
+extension Timeline {
+  /// The longest periods without a first call, longest first.
+  package func quietTimes(of process: Int) -> [IdleGap] {
+    var found: [IdleGap] = []
+    for thread in threads where thread.process == process {
+      for index in thread.spans {
+        let next = index + 1 < thread.spans.upperBound ? index + 1 : nil
+        // The end of a thread is unknown, except for the main one.
+        guard next != nil || thread.isMain else { continue }
+        let until = next.map { spans[$0].start } ?? processes[process].end
+        let duration = until - min(until, spans[index].start)
+        if duration > 0 { found.append(IdleGap(after: index, before: next, duration: duration)) }
+      }
+    }
+    return found.sorted { ($1.duration, $0.after) < ($0.duration, $1.after) }
+  }
+}
+
+extension Profile {
+  /// The profile of a single process and its run.
+  ///
+  /// - Parameter number: a process id of the profile, or else the process's position by start time,
+  ///   counted from 1.
+  /// - Throws: `Failure` of kind `data` if no process matches, or several have this process id.
+  package func process(_ number: Int) throws(Failure) -> Profile {
+    let sorted = processes.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
+    var chosen = sorted.filter { Int($0.pid) == number }
+    if chosen.isEmpty, (1...max(1, sorted.count)).contains(number), !sorted.isEmpty {
+      chosen = [sorted[number - 1]]
+    }
+    guard let process = chosen.first else {
+      let pids = sorted.prefix(12).map { "\($0.pid)" }.joined(separator: ", ")
+      throw Failure(
+        .data, "the profile has no process \(number)",
+        advice: "its processes are \(pids)\(sorted.count > 12 ? ", ..." : "")")
+    }
+    guard chosen.count == 1 else {
+      let places = sorted.indices.filter { sorted[$0].pid == process.pid }.map { "\($0 + 1)" }
+      throw Failure(
+        .data, "\(chosen.count) processes of the profile have the id \(number)",
+        advice: "choose one by its number: \(places.joined(separator: ", "))")
+    }
+    var result = self
+    result.processes = [process]
+    result.runs = runs.filter { $0.id == process.run }
+    result.unlisted = UnlistedRuns()
+    return result
+  }
 }

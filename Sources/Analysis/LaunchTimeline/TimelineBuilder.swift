@@ -108,7 +108,7 @@ struct TimelineBuilder {
           return moved
         },
         callCount: process.callCount, hasReturns: hasReturns, cutSpans: cutSpans,
-        losses: process.losses, accuracy: process.launch?.accuracy))
+        losses: process.losses, scale: process.launch?.scale))
   }
 
   /// Time of the last event of a process, since its start.
@@ -162,7 +162,6 @@ struct TimelineBuilder {
         if seen.parent >= 0, seen.parent < index { step.parent = Int(stands[Int(seen.parent)]) }
         step.minorFaults = UInt64(seen.minorFaults)
         step.majorFaults = UInt64(seen.majorFaults)
-        step.cpuTime = seen.cpuTime
         if let duration = seen.duration {
           step.duration = seen.ending == .running ? .atLeast(duration) : .exactly(duration)
         } else if seen.ending == .running {

@@ -17,8 +17,6 @@ package struct TimelineSpan: Hashable, Sendable {
   package var selfTime: UInt64
   /// Whether a part of `selfTime` may belong to a nested span whose duration is unknown.
   package var isSelfTimeAtMost = false
-  /// CPU time within `selfTime`; nil if unknown.
-  package var selfCPUTime: UInt64?
   package var ending: Ending
   package var isInitializer: Bool
   package var minorFaults: UInt64

@@ -107,7 +107,6 @@ package enum KernelFeature: String, CaseIterable, Sendable {
   case codeWriting = "proc-mem"
   case systemCallInfo = "syscall-info"
   case memoryComparison = "kcmp"
-  case runTimes = "schedstat"
   // record --attach.
   case attaching = "uprobes"
   // Guards.

@@ -61,7 +61,6 @@ enum KernelAnswers {
     case .codeWriting: tracing.memory
     case .systemCallInfo: tracing.system_call
     case .memoryComparison: tracing.comparison
-    case .runTimes: tracing.run_times
     case .attaching: fl_probes_try()
     case .wipeOnFork: fl_probe_wipe_on_fork()
     case .pageDropping: fl_probe_page_dropping(folder)

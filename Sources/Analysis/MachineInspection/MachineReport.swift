@@ -78,11 +78,6 @@ extension MachineReport {
           + "uses them",
         advice: "start the container with --cap-add=SYS_PTRACE"),
       kernel(
-        facts, .runTimes, "/proc/PID/schedstat", without: .limited,
-        cost: "launch does not know how long threads ran between stops: its times of calls are "
-          + "less exact",
-        advice: "use a kernel with CONFIG_SCHED_INFO"),
-      kernel(
         facts, .attaching, "the kernel's probes (uprobe_multi)", without: .limited,
         cost: "record --attach needs --ptrace, which is not for production",
         advice: facts.rights.advice(kernel: facts.host.kernel)),

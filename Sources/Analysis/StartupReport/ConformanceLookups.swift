@@ -22,7 +22,7 @@ package struct ConformanceLookups: Sendable {
     package var thread: UInt32
     /// The look-up within which this one was made.
     package var parent: Int?
-    /// Nanoseconds on a CPU, inner look-ups and stops included; 0 if the return was not seen.
+    /// Nanoseconds, inner look-ups and stops included; 0 if the return was not seen.
     package var duration: UInt64
     /// Number of stops from the entry to the return, with the latter.
     package var stops: Int

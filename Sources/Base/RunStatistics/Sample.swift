@@ -43,31 +43,17 @@ package struct RatioEstimate: Hashable, Sendable, Encodable {
   package let lower: Double
   package let upper: Double
 
-  /// Approximate maximum of sorted ratios: larger samples are thinned out evenly.
-  private static let limit = 1_000_000.0
-
   /// - Parameter deviations: half the width of the interval, in standard deviations of the test's
   ///   statistic; 1.96 for 95% confidence.
   /// - Returns: nil if a sample is empty, or the first contains a value that is not positive.
   package init?(from a: Sample, to b: Sample, deviations: Double = 1.96) {
     guard let smallest = a.sorted.first, smallest > 0, b.count > 0 else { return nil }
-    let most = Int(Self.limit.squareRoot())
-    let first = Self.spread(a.sorted, most)
-    let second = Self.spread(b.sorted, most)
-    var ratios: [Double] = []
-    ratios.reserveCapacity(first.count * second.count)
-    for value in second { for other in first { ratios.append(value / other) } }
-    let sorted = Sample(ratios)
+    let sorted = Sample(b.sorted.flatMap { value in a.sorted.map { value / $0 } })
     ratio = sorted.median
-    let pairs = Double(first.count * second.count)
-    let deviation = (pairs * Double(first.count + second.count + 1) / 12).squareRoot()
+    let pairs = Double(sorted.count)
+    let deviation = (pairs * Double(a.count + b.count + 1) / 12).squareRoot()
     let place = max(0, Int((pairs / 2 - deviations * deviation).rounded(.down)))
     lower = sorted.sorted[min(place, sorted.count - 1)]
     upper = sorted.sorted[max(0, sorted.count - 1 - place)]
-  }
-
-  private static func spread(_ values: [Double], _ most: Int) -> [Double] {
-    guard values.count > most else { return values }
-    return (0..<most).map { values[$0 * values.count / most] }
   }
 }

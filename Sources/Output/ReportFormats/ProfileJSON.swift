@@ -74,11 +74,10 @@ extension TimelineSpan: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     var isOpenEnded = false
     if case .atLeast = duration { isOpenEnded = true }
-    let cpuTime = selfCPUTime.map { min($0, selfTime) }
     return [
       "function": function, "thread": thread, "parent": parent, "start": start,
       "duration": isMoment ? nil : length, "selfTime": isMoment ? nil : selfTime,
-      "selfCPUTime": isMoment ? nil : cpuTime, "isOpenEnded": isOpenEnded,
+      "isOpenEnded": isOpenEnded,
       "isSelfTimeAtMost": isSelfTimeAtMost, "ending": ending.rawValue,
       "isInitializer": isInitializer, "minorFaults": minorFaults, "majorFaults": majorFaults,
     ]

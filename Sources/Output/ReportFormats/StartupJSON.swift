@@ -17,12 +17,12 @@ extension StartupReport: JSONObjectConvertible {
       ]
     }
     return conditions.host.jsonObject.adding([
-      "command": conditions.command, "until": conditions.until, "cold": conditions.isCold,
-      "source": conditions.source, "tracedDifference": conditions.tracedDifference,
+      "command": command, "until": conditions.until, "cold": conditions.isCold,
+      "source": source, "tracedDifference": tracedDifference,
       "failure": failure, "starts": plain, "watched": watched,
       "detailed": detailed, "share": failure == nil ? share : nil, "stages": stageRows,
       "initializers": initializers, "images": imageRows, "relocations": relocations,
-      "calls": calls?.calls, "accuracy": calls?.accuracy, "marks": marks,
+      "calls": calls?.calls, "scale": calls?.scale, "marks": marks,
       "conformanceLookups": lookups, "notes": conditions.notes,
     ])
   }
@@ -59,14 +59,13 @@ extension StartupReport.ImageRow: JSONObjectConvertible {
   }
 }
 
-/// `parent` is the index of the enclosing call, `cpu` the part of `own` on a CPU, `error` the usual error of
-/// `own`.
+/// `parent` is the index of the enclosing call.
 extension CallTree.Call: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     [
       "name": name, "image": image, "file": file, "line": file == nil ? nil : line,
       "thread": thread, "time": time, "parent": outcome.parent < 0 ? nil : outcome.parent,
-      "duration": outcome.duration, "own": own, "cpu": ownCPU, "error": error,
+      "duration": outcome.duration, "own": own,
       "ending": "\(outcome.ending)", "minorFaults": outcome.minorFaults,
       "majorFaults": outcome.majorFaults,
     ]
@@ -143,12 +142,13 @@ extension StartupComparison.Row: JSONObjectConvertible {
 extension GateReport: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     [
-      "outcome": result.outcome.rawValue, "program": program, "until": until,
-      "arguments": arguments, "against": old, "runs": runs, "cold": isCold,
-      "processor": processor, "maxRegression": result.maxRegression,
+      "outcome": result.outcome == .higher ? "regression" : result.outcome.rawValue,
+      "program": program, "until": conditions.until, "arguments": conditions.arguments,
+      "against": old, "runs": runs, "cold": conditions.isCold,
+      "processor": conditions.processor, "maxRegression": result.maxRegression,
       "drift": result.drift[.time], "cpuDrift": result.drift[.cpuTime],
       "metrics": result.metrics, "counts": result.counts, "order": result.order,
-      "machine": StartupBaseline.Machine(host), "notes": notes,
+      "machine": StartupBaseline.Machine(conditions.host), "notes": conditions.notes,
     ]
   }
 }

@@ -28,10 +28,7 @@ enum LaunchColumn {
         times.add(image.relocating ?? 0)
       else { return nil }
     }
-    if let accuracy = launch.accuracy {
-      guard times.add(accuracy.stopError), accuracy.scale.isFinite, accuracy.scale > 0
-      else { return nil }
-    }
+    if let scale = launch.scale, !scale.isFinite || scale <= 0 { return nil }
     if let typical = launch.typical {
       guard times.add(typical.duration), typical.stages.values.allSatisfy({ times.add($0) })
       else { return nil }

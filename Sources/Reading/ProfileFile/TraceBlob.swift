@@ -80,18 +80,13 @@ enum TraceBlob {
 ///
 /// A sequence of unsigned LEB128 numbers for each first call in order: a number with bit 0 for a
 /// following duration, bits 1 to 3 for the ending and the distance to the parent's call above (0:
-/// no parent); then the duration in nanoseconds, if there is one, minor and major faults. If the
-/// very first number is 16, which no first call can have, it is only a flag, and each call has two
-/// more numbers: the CPU time in nanoseconds plus 1 (0: unknown) and the number of stops.
+/// no parent); then the duration in nanoseconds, if there is one, minor and major faults.
 enum ReturnsBlob {
   private static let endingBits: UInt64 = 3
-  private static let withCPUTime: UInt64 = 16
 
   static func encode(_ returns: [CallOutcome]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(returns.count * 10)
-    let hasCPUTime = returns.contains { $0.cpuTime != nil || $0.stops > 0 }
-    if hasCPUTime { LEB128.append(withCPUTime, to: &bytes) }
     for (index, call) in returns.enumerated() {
       let distance = call.parent < 0 ? 0 : UInt64(index) - UInt64(call.parent)
       let ending = distance << endingBits | UInt64(call.ending.rawValue)
@@ -99,9 +94,6 @@ enum ReturnsBlob {
       if let duration = call.duration { LEB128.append(duration, to: &bytes) }
       LEB128.append(UInt64(call.minorFaults), to: &bytes)
       LEB128.append(UInt64(call.majorFaults), to: &bytes)
-      guard hasCPUTime else { continue }
-      LEB128.append(call.cpuTime.map { $0 &+ 1 } ?? 0, to: &bytes)
-      LEB128.append(UInt64(call.stops), to: &bytes)
     }
     return bytes
   }
@@ -111,9 +103,6 @@ enum ReturnsBlob {
     // Each call takes at least three bytes.
     guard count <= bytes.count / 3 else { return nil }
     var at = 0
-    var start = 0
-    let hasCPUTime = LEB128.next(bytes, &start) == withCPUTime
-    if hasCPUTime { at = start }
     var returns: [CallOutcome] = []
     returns.reserveCapacity(count)
     var durations = BoundedSum()
@@ -131,20 +120,10 @@ enum ReturnsBlob {
         let major = LEB128.next(bytes, &at), let minorFaults = UInt32(exactly: minor),
         let majorFaults = UInt32(exactly: major)
       else { return nil }
-      var cpuTime: UInt64?
-      var stops: UInt32 = 0
-      if hasCPUTime {
-        guard let time = LEB128.next(bytes, &at), let count = LEB128.next(bytes, &at),
-          durations.add(time), let number = UInt32(exactly: count)
-        else { return nil }
-        cpuTime = time == 0 ? nil : time - 1
-        stops = number
-      }
       returns.append(
         CallOutcome(
           parent: distance == 0 ? -1 : Int32(UInt64(index) - distance), duration: duration,
-          ending: ending, minorFaults: minorFaults, majorFaults: majorFaults, cpuTime: cpuTime,
-          stops: stops))
+          ending: ending, minorFaults: minorFaults, majorFaults: majorFaults))
     }
     return at == bytes.count ? returns : nil
   }

@@ -13,7 +13,7 @@ package final class LaunchStreams: Sendable {
   /// Receives a copy of the terminal's output; -1 for none.
   private let copy: Int32
   /// Nil if errors go to the terminal.
-  private let errors: ErrorLog?
+  private let errors: ProgramLog?
   /// Our end of the terminal; -1 for none.
   private let terminal: Int32
   /// Ends the reading thread.
@@ -47,7 +47,7 @@ package final class LaunchStreams: Sendable {
       descriptors = [input, program, program]
     } else {
       terminal = -1
-      let errors = try ErrorLog()
+      let errors = try ProgramLog()
       let null = open("/dev/null", O_RDWR | O_CLOEXEC)
       guard null >= 0 else {
         throw Failure(.system, "/dev/null: cannot open: \(ErrorText.of(errno))")
@@ -134,7 +134,7 @@ package final class LaunchStreams: Sendable {
 
   /// The last line on standard error (or on the terminal, if there is one); empty if none.
   package var lastWords: String {
-    errors?.lastWords ?? state.withLock { $0.last }
+    errors?.lastLine ?? state.withLock { $0.last }
   }
 }
 

@@ -14,7 +14,7 @@ package final class MeasuredProgram {
   /// CLOCK_MONOTONIC before the start, seconds.
   package var startedAt: Double { child.startedAt }
   /// Its output on standard error.
-  private let errors: ErrorLog?
+  private let errors: ProgramLog?
   private let streams: LaunchStreams?
   /// The wait status and resource usage of the ended program.
   package private(set) var ending: (status: WaitStatus, usage: rusage)?
@@ -40,7 +40,7 @@ package final class MeasuredProgram {
     path: String, arguments: [String], environment: ProgramEnvironment, input: Int32? = nil,
     streams: LaunchStreams? = nil, traced: Bool
   ) throws(StartFailure) {
-    let said = streams == nil ? try? ErrorLog() : nil
+    let said = streams == nil ? try? ProgramLog() : nil
     self.streams = streams
     errors = said
     isTraced = traced
@@ -97,5 +97,5 @@ package final class MeasuredProgram {
   }
 
   /// The last line on standard error; empty if there is none.
-  package var lastWords: String { streams?.lastWords ?? errors?.lastWords ?? "" }
+  package var lastWords: String { streams?.lastWords ?? errors?.lastLine ?? "" }
 }

@@ -4,7 +4,7 @@ import Glibc
 import SystemSupport
 
 /// A file for a program's output and errors; the program has no input.
-package final class ProgramLog {
+package final class ProgramLog: Sendable {
   /// Empty for an unnamed file in memory.
   package let path: String
   /// Owned by this object.
@@ -80,26 +80,5 @@ enum LogTail {
     let count = pread(file, &tail, tail.count, max(0, size - bytes))
     return String(decoding: tail.prefix(max(0, count)), as: UTF8.self)
       .split(whereSeparator: \.isNewline).filter { $0.contains { !$0.isWhitespace } }
-  }
-}
-
-/// A program's standard error, kept in memory.
-final class ErrorLog: Sendable {
-  /// For the program. Owned by this object.
-  let descriptor: Int32
-
-  /// - Throws: `Failure` of kind `system`.
-  init() throws(Failure) {
-    descriptor = fl_unnamed_file()
-    guard descriptor >= 0 else {
-      throw Failure(.system, "cannot create a file: \(ErrorText.of(errno))")
-    }
-  }
-
-  deinit { close(descriptor) }
-
-  /// The last line that is not blank; empty if there is none.
-  var lastWords: String {
-    LogTail.lines(of: descriptor).last.map { String($0.prefix(500)) } ?? ""
   }
 }

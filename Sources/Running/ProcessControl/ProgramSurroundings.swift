@@ -18,14 +18,10 @@ package struct ProgramSurroundings: Sendable {
     self.preparation = preparation
   }
 
-  /// Our environment with these variables, those that a watched program needs, and further changes.
-  package func environment(
-    with changes: [String: String?], watch: ReadinessWatcher? = nil
-  ) -> ProgramEnvironment {
-    let needed = watch?.environment(besides: environment) ?? [:]
-    return ProgramEnvironment(
-      environment.merging(needed) { $1 }.mapValues { Optional($0) }
-        .merging(changes) { set, change in change ?? set })
+  /// Our environment with these variables, and further changes.
+  package func environment(with changes: [String: String?]) -> ProgramEnvironment {
+    ProgramEnvironment(
+      environment.mapValues { Optional($0) }.merging(changes) { set, change in change ?? set })
   }
 
   /// Opens the input at its beginning. The caller closes it after the start.

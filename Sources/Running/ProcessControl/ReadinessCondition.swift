@@ -10,8 +10,6 @@ package enum ReadinessCondition: Equatable {
   case http(port: Int, path: String)
   /// The program has written a line with this text to its standard output or error.
   case line(String)
-  /// The program has answered an event of Lambda's runtime interface: that of a file, or `{}`.
-  case lambda(event: String?)
   /// Seconds after the start.
   case duration(Double)
 
@@ -19,7 +17,6 @@ package enum ReadinessCondition: Equatable {
     switch argument {
     case "exit": self = .exit
     case "ready": self = .ready
-    case "lambda": self = .lambda(event: nil)
     default:
       if argument.hasPrefix("http://") {
         guard let local = Self.local(argument.dropFirst(7)) else { return nil }
@@ -37,8 +34,6 @@ package enum ReadinessCondition: Equatable {
         self = .http(port: port, path: path.isEmpty ? "/" : String(path))
       } else if argument.hasPrefix("line:"), argument.utf8.count > 5 {
         self = .line(String(argument.dropFirst(5)))
-      } else if argument.hasPrefix("lambda:"), argument.utf8.count > 7 {
-        self = .lambda(event: String(argument.dropFirst(7)))
       } else if let seconds = Self.seconds(argument) {
         self = .duration(seconds)
       } else {
@@ -49,8 +44,7 @@ package enum ReadinessCondition: Equatable {
 
   /// The forms of an argument, for display.
   package static let forms =
-    "exit, ready, port:N (1 to 65535), http:N/PATH, line:TEXT, lambda, lambda:FILE, or a time such as "
-    + "500ms, 10s, 2m"
+    "exit, ready, port:N (1 to 65535), http:N/PATH, line:TEXT, or a time such as 500ms, 10s, 2m"
 
   /// The form `http:PORT/PATH` of a pasted URL's rest, if its host is this machine.
   private static func local(_ rest: Substring) -> String? {
@@ -98,7 +92,6 @@ package enum ReadinessCondition: Equatable {
     case .port(let port): "port:\(port)"
     case .http(let port, let path): "http:\(port)\(path)"
     case .line(let text): "line:\(text)"
-    case .lambda(let event): event.map { "lambda:\($0)" } ?? "lambda"
     case .duration(let seconds): TimeText.text(seconds)
     }
   }
@@ -116,7 +109,6 @@ package enum ReadinessCondition: Equatable {
     case .port(let port): "listened on port \(port)"
     case .http(let port, let path): "answered http://127.0.0.1:\(port)\(path)"
     case .line(let text): "printed a line with \"\(text)\""
-    case .lambda: "answered a Lambda event"
     case .duration(let seconds): "run for \(TimeText.text(seconds))"
     }
   }
@@ -124,7 +116,7 @@ package enum ReadinessCondition: Equatable {
   /// Whether it ends a start-up, and not the whole program.
   package var isStartup: Bool {
     switch self {
-    case .ready, .port, .http, .line, .lambda: true
+    case .ready, .port, .http, .line: true
     case .exit, .duration: false
     }
   }
@@ -133,7 +125,7 @@ package enum ReadinessCondition: Equatable {
   package var port: Int? {
     switch self {
     case .port(let port), .http(let port, _): port
-    case .exit, .ready, .line, .lambda, .duration: nil
+    case .exit, .ready, .line, .duration: nil
     }
   }
 

@@ -21,13 +21,9 @@ package final class ReadinessWatcher: Sendable {
   private let files: DirectoryWatch?
   /// The program's streams if a line is awaited; nil for other conditions.
   package let streams: LaunchStreams?
-  /// Nil for other conditions. Once the thread runs, only that uses it.
-  private nonisolated(unsafe) let lambda: LambdaInterface?
 
   private struct State {
     var reachedAt: Double?
-    var askedAt: Double?
-    var refusal: String?
     var resolution = 0.0
     var answer: Int?
     var thread: SignalFreeThread?
@@ -52,15 +48,12 @@ package final class ReadinessWatcher: Sendable {
     self.moment = moment
     var files: DirectoryWatch?
     var streams: LaunchStreams?
-    var lambda: LambdaInterface?
     switch moment {
     case .exit, .duration: return nil
     case .ready: files = try Self.watch(directory ?? "")
     case .line(let text): streams = try LaunchStreams(line: text, input: input(), copy: copy)
-    case .lambda(let event): lambda = try LambdaInterface(event: event)
     case .port(let port), .http(let port, _): try Self.waitUntilUnused(port)
     }
-    self.lambda = lambda
     self.files = files
     self.streams = streams
     reached = try WakePipe()
@@ -97,25 +90,8 @@ package final class ReadinessWatcher: Sendable {
   /// CLOCK_MONOTONIC at readiness, seconds; nil before.
   package var reachedAt: Double? { streams?.reachedAt ?? state.withLock { $0.reachedAt } }
 
-  /// CLOCK_MONOTONIC when the program asked for its first Lambda event, seconds; nil before.
-  package var askedAt: Double? { state.withLock { $0.askedAt } }
-
-  /// The program's action that rules readiness out, in the past tense; nil if there was none. After
-  /// such an action, `descriptor` is readable, too.
-  package var refusal: String? { state.withLock { $0.refusal } }
-
-  /// The action that the program still has to take, in the past tense.
-  package var missing: String {
-    lambda != nil && askedAt == nil ? "asked for a Lambda event" : moment.doneText
-  }
-
   /// Whether `reachedAt` is exact, and counts even if the program has ended since.
-  package var isExact: Bool { streams != nil || lambda != nil }
-
-  /// Variables that the program needs, besides those that are set for it.
-  package func environment(besides set: [String: String]) -> [String: String] {
-    lambda?.environment(besides: set) ?? [:]
-  }
+  package var isExact: Bool { streams != nil }
 
   /// Time between the last two polls, seconds: the accuracy of `reachedAt`.
   package var resolution: Double { state.withLock { $0.resolution } }
@@ -127,25 +103,15 @@ package final class ReadinessWatcher: Sendable {
   ///
   /// - Parameters:
   ///   - pid: the program, which selects the network namespace.
-  ///   - onReached: called on the watcher's thread, also after a refusal.
-  ///   - onAsked: called on the watcher's thread, with `askedAt`, while the program waits for its Lambda event.
-  package func start(
-    pid: pid_t, onReached: @escaping @Sendable () -> Void = {},
-    onAsked: @escaping @Sendable (Double) -> Void = { _ in }
-  ) {
+  ///   - onReached: called on the watcher's thread.
+  package func start(pid: pid_t, onReached: @escaping @Sendable () -> Void = {}) {
     if let streams {
       return streams.start { [reached] in
         reached.ring()
         onReached()
       }
     }
-    let thread = SignalFreeThread(for: self) { watcher in
-      if let lambda = watcher.lambda {
-        watcher.serve(lambda, onAsked: onAsked, onReached: onReached)
-      } else {
-        watcher.run(pid: pid, onReached: onReached)
-      }
-    }
+    let thread = SignalFreeThread(for: self) { $0.run(pid: pid, onReached: onReached) }
     state.withLock { $0.thread = thread }
   }
 
@@ -160,27 +126,10 @@ package final class ReadinessWatcher: Sendable {
     onReached()
   }
 
-  private func serve(
-    _ lambda: LambdaInterface, onAsked: (Double) -> Void, onReached: () -> Void
-  ) {
-    lambda.serve(stop: stop.output) { step in
-      let now = Clock.monotonic()
-      switch step {
-      case .askedForEvent:
-        state.withLock { $0.askedAt = now }
-        return onAsked(now)
-      case .answered: state.withLock { $0.reachedAt = now }
-      case .refused(let refusal): state.withLock { $0.refusal = refusal }
-      }
-      reached.ring()
-      onReached()
-    }
-  }
-
   /// Waits for readiness; false if stopped first.
   private func isReached(_ pid: pid_t) -> Bool {
     switch moment {
-    case .exit, .line, .lambda, .duration: return false  // These do not wait here.
+    case .exit, .line, .duration: return false  // These do not wait here.
     case .ready:
       while let files, waits(for: files.descriptor, nanoseconds: nil) {
         if files.take({ $0.reversed().starts(with: ".ready".utf8.reversed()) }) { return true }

@@ -100,7 +100,7 @@ package struct ProfileAssembler {
     var readyTime: UInt64?
     switch run.until {
     case .exit, .line, .duration: break
-    case .port, .http, .lambda:
+    case .port, .http:
       readyTime = run.reachedAt.map { UInt64($0 * 1e9) }
       if readyTime == nil {
         problems.append(

@@ -62,8 +62,7 @@ package struct ProgramRunner {
       child = try launch.start(
         command,
         environment: ProgramEnvironment(
-          environment.merging(watch?.environment(besides: environment) ?? [:]) { $1 }
-            .merging(["FIRSTLIGHT_DIR": directory]) { $1 }), mask: original,
+          environment.merging(["FIRSTLIGHT_DIR": directory]) { $1 }), mask: original,
         streams: watch?.streams?.descriptors)
     } catch {
       sigprocmask(SIG_SETMASK, &original, nil)
@@ -79,7 +78,7 @@ package struct ProgramRunner {
     return RecordedRun(
       directory: directory, command: command, startedAt: startedAt, endedAt: endedAt,
       ending: ending, until: until, reachedAt: watch?.reachedAt,
-      refusal: watch?.refusal, isLate: isLate, wasAskedToEnd: wasAskedToEnd,
+      isLate: isLate, wasAskedToEnd: wasAskedToEnd,
       running: left.all(besides: child).map(RunningProcess.init))
   }
 
@@ -129,7 +128,7 @@ package struct ProgramRunner {
       switch signals.next(until: deadline) {
       case .nothing: break
       case .timeIsOver where stopped == nil:
-        stopped = untilDeadline(watch)
+        stopped = untilDeadline
         isLate = timeout != nil
         send(SIGTERM)
         deadline = Clock.monotonic() + Self.grace
@@ -141,9 +140,8 @@ package struct ProgramRunner {
         deadline = until == .exit ? nil : Clock.monotonic() + 1
       case .signal(let signal, let isFromKernel):
         if EndingSignals.all.contains(signal) { wasAskedToEnd = true }
-        let refusal = watch?.refusal
-        if signal == SIGURG, stopped == nil, refusal != nil || watch?.reachedAt != nil {
-          stopped = refusal.map { "stopped as it \($0)" } ?? untilStopped
+        if signal == SIGURG, stopped == nil, watch?.reachedAt != nil {
+          stopped = untilStopped
           send(SIGTERM)
           deadline = Clock.monotonic() + Self.grace
         } else if signal != SIGCHLD, !isFromKernel || status != nil {
@@ -168,15 +166,13 @@ package struct ProgramRunner {
     case .port(let port): "it listens on port \(port)"
     case .http(let port, let path): "it answers http://127.0.0.1:\(port)\(path)"
     case .line(let text): "it prints a line with \"\(text)\""
-    case .lambda: "it answers a Lambda event"
     case .duration(let seconds): "\(TimeText.text(seconds)) have passed"
     }
   }
 
-  private func untilDeadline(_ watch: ReadinessWatcher?) -> String {
+  private var untilDeadline: String {
     if case .duration(let seconds) = until { return "stopped after \(TimeText.text(seconds))" }
-    return "stopped as it had not \(watch?.missing ?? until.doneText) within "
-      + TimeText.text(timeout ?? 0)
+    return "stopped as it had not \(until.doneText) within \(TimeText.text(timeout ?? 0))"
   }
 
   private var untilStopped: String {

@@ -16,8 +16,6 @@ package struct RecordedRun {
   package var until = ReadinessCondition.exit
   /// CLOCK_MONOTONIC when readiness was observed, seconds; nil if it was not.
   package var reachedAt: Double?
-  /// The program's action that ruled readiness out, in the past tense; nil if there was none.
-  package var refusal: String?
   /// Whether the program was stopped because it was not ready in time.
   package var isLate = false
   /// Whether we received a termination signal while it ran.
@@ -33,8 +31,7 @@ package struct RecordedRun {
   package init(
     directory: String, command: [String], startedAt: Double = 0.0, endedAt: Double = 0.0,
     ending: RunEnding = unknownEnding, until: ReadinessCondition = ReadinessCondition.exit,
-    reachedAt: Double? = nil, refusal: String? = nil, isLate: Bool = false,
-    wasAskedToEnd: Bool = false,
+    reachedAt: Double? = nil, isLate: Bool = false, wasAskedToEnd: Bool = false,
     running: [RunningProcess] = []
   ) {
     self.directory = directory
@@ -44,7 +41,6 @@ package struct RecordedRun {
     self.ending = ending
     self.until = until
     self.reachedAt = reachedAt
-    self.refusal = refusal
     self.isLate = isLate
     self.wasAskedToEnd = wasAskedToEnd
     self.running = running
@@ -53,7 +49,6 @@ package struct RecordedRun {
   /// The failure of an unusable run: the program failed, crashed, or was late.
   package var failure: Failure? {
     let program = command.first ?? directory
-    if let refused { return refused }
     switch ending {
     case .exited(let status) where status != 0:
       return Failure(.data, "\(program) ended with exit status \(status)")
@@ -61,15 +56,6 @@ package struct RecordedRun {
       return Failure(.data, "\(program) was \(ending.outcome)")
     case .exited, .other:
       return isLate ? lateness : nil
-    }
-  }
-
-  /// The failure of a run that ruled its readiness out.
-  private var refused: Failure? {
-    refusal.map {
-      Failure(
-        .data, "\(command.first ?? directory) \($0)",
-        advice: "run it by hand with the same arguments, and check --until")
     }
   }
 
@@ -95,12 +81,11 @@ package struct RecordedRun {
   /// - Parameter profile: the run's profile; nil if nothing was recorded, which is worse.
   package func missedMoment(_ profile: Profile?) -> Failure? {
     if isLate { return lateness }
-    if let refused { return refused }
     guard let profile, !wasAskedToEnd, reachedAt == nil else { return nil }
     switch until {
     case .exit, .duration: return nil
     case .ready where profile.processes.contains(where: { $0.readyAfter != nil }): return nil
-    case .ready, .port, .http, .line, .lambda: break
+    case .ready, .port, .http, .line: break
     }
     return Failure(
       .data,

@@ -58,14 +58,17 @@ package struct ComparisonRunner {
           + "process has them mapped or locked")
     }
     notes += meterNotes(isCold)
+    var conditions = MeasuringConditions(
+      arguments: meter.arguments, until: meter.moment.text, isCold: isCold,
+      host: HostInfo.describe(), notes: notes)
+    conditions.readahead = (a.cache.readahead, b.cache.readahead)
+    if isCold {
+      conditions.droppedFiles = files.dropped.map(\.path)
+      conditions.keptFiles = files.kept.map(\.path)
+    }
     return StartupComparison(
       a: .init(facts: a.facts, runs: measured.runs[0], map: maps[0]),
-      b: .init(facts: b.facts, runs: measured.runs[1], map: maps[1]),
-      conditions: .init(
-        isCold: isCold, until: meter.moment.text, arguments: meter.arguments,
-        host: HostInfo.describe(), readahead: (a.cache.readahead, b.cache.readahead),
-        droppedFiles: isCold ? files.dropped.map(\.path) : [],
-        keptFiles: isCold ? files.kept.map(\.path) : [], notes: notes))
+      b: .init(facts: b.facts, runs: measured.runs[1], map: maps[1]), conditions: conditions)
   }
 
   /// The runs of each side, and the number of pages that could not be dropped, by file.
@@ -115,12 +118,7 @@ package struct ComparisonRunner {
       notes.append("\(obstacle); measured warm instead")
       return false
     }
-    // If the user asked for cold starts, they are measured anyway, and reported as uneven.
-    guard cold == nil,
-      let unevenness = try ColdProbe(binaries: both, files: files, meter: meter).unevenness()
-    else { return true }
-    notes.append("\(unevenness); measured warm instead")
-    return false
+    return true
   }
 
   private func map(_ binary: MeasuredBinary, _ notes: inout [String]) throws(Failure) -> PageMap? {

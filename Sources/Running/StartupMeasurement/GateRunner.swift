@@ -52,17 +52,16 @@ package struct GateRunner {
     for run in 0..<count {
       Terminal.advance("run \(run + 1) of \(count)")
       series.add(reference.measure())
-      try series.add(self.run(prepared, 0))
+      series.runs.append(try self.run(prepared, 0))
     }
     let program = try GateProgram(subject, mapped: series.mapped, order: order)
     return StartupBaseline(
       binary: .init(path: subject.path, buildID: subject.facts.buildID?.description),
-      arguments: meter.arguments, until: meter.moment.argument, exitStatus: series.exitStatus,
-      cold: cold, pinned: meter.pin != nil, machine: .init(HostInfo.describe()),
-      inventory: program.inventory, order: program.order,
+      conditions: conditions(until: meter.moment.argument, notes: []),
+      exitStatus: series.exitStatus, inventory: program.inventory, order: program.order,
       runs: Dictionary(uniqueKeysWithValues: series.values.map { ($0.key.rawValue, $0.value) }),
       reference: series.reference[.time] ?? [],
-      referenceCPUTime: series.reference[.cpuTime])
+      referenceCPUTime: series.reference[.cpuTime] ?? [])
   }
 
   /// - Parameter baseline: nil: `against` is measured instead.
@@ -85,10 +84,11 @@ package struct GateRunner {
         if against == nil { prepared.series[0].add(reference.measure()) }
         // The order is random, so that nothing periodic on the machine always meets the same side.
         let sides = against == nil ? [0] : Bool.random() ? [0, 1] : [1, 0]
-        for side in sides { try prepared.series[side].add(run(prepared, side)) }
+        for side in sides { prepared.series[side].runs.append(try run(prepared, side)) }
       }
       let old: [StartupMetric: Sample]
       if against != nil {
+        try checkEvenness(prepared.series)
         old = prepared.series[1].samples
       } else {
         old = Dictionary(
@@ -104,46 +104,54 @@ package struct GateRunner {
     }
     return GateReport(
       result: result, program: subject.path,
-      old: against?.path, runs: done, isCold: cold, until: meter.moment.text,
-      arguments: meter.arguments, processor: meter.pin?.processor, host: HostInfo.describe(),
-      notes: notes + prepared.notes)
+      old: against?.path, runs: done,
+      conditions: conditions(until: meter.moment.text, notes: notes + prepared.notes))
+  }
+
+  private func conditions(until: String, notes: [String]) -> MeasuringConditions {
+    var conditions = MeasuringConditions(
+      arguments: meter.arguments, until: until, isCold: cold, host: HostInfo.describe(),
+      notes: notes)
+    conditions.processor = meter.pin?.processor
+    return conditions
   }
 
   /// How much longer the reference work takes than at the time of the baseline. Other programs can make the
   /// work wait although the program does not, so processor time has a drift of its own.
   private func drift(since old: StartupBaseline, _ new: Series) -> [StartupMetric: RatioEstimate] {
     let before: [StartupMetric: [Double]] = [
-      .time: old.reference, .cpuTime: old.referenceCPUTime ?? old.reference,
+      .time: old.reference, .cpuTime: old.referenceCPUTime,
     ]
-    let after = old.referenceCPUTime == nil ? [.time] : [StartupMetric.time, .cpuTime]
-    var drift: [StartupMetric: RatioEstimate] = [:]
-    for metric in [StartupMetric.time, .cpuTime] {
-      drift[metric] = RatioEstimate(
-        from: Sample(before[metric] ?? []),
-        to: Sample(new.reference[after.contains(metric) ? metric : .time] ?? []),
-        deviations: Self.driftDeviations)
-    }
-    return drift
+    return Dictionary(
+      uniqueKeysWithValues: before.compactMap { metric, times in
+        RatioEstimate(
+          from: Sample(times), to: Sample(new.reference[metric] ?? []),
+          deviations: Self.driftDeviations
+        ).map { (metric, $0) }
+      })
   }
 
   private struct Series {
     var mapped: [String]
     var exitStatus: Int32?
-    var values: [StartupMetric: [Double]] = [:]
+    var runs: [StartupRun] = []
     /// The values of the reference work, with the same metrics as the program.
     var reference: [StartupMetric: [Double]] = [:]
+
+    /// Of the metrics that were measured.
+    var values: [StartupMetric: [Double]] {
+      Dictionary(
+        uniqueKeysWithValues: GateResult.metrics.map { metric in
+          (metric, runs.compactMap { $0.values[metric] })
+        }
+      ).filter { !$0.value.isEmpty }
+    }
 
     var samples: [StartupMetric: Sample] { values.mapValues { Sample($0) } }
 
     mutating func add(_ times: ReferenceWork.Times) {
       reference[.time, default: []].append(times.elapsed)
       reference[.cpuTime, default: []].append(times.processor)
-    }
-
-    mutating func add(_ run: StartupRun) {
-      for metric in GateResult.metrics {
-        if let value = run.values[metric] { values[metric, default: []].append(value) }
-      }
     }
   }
 
@@ -178,10 +186,6 @@ package struct GateRunner {
         throw Failure(
           .unavailable, obstacle, advice: "copy it to a disk file of your own, or leave out --cold")
       }
-      let probe = ColdProbe(binaries: binaries, files: files, meter: meter)
-      if let unevenness = try probe.unevenness() {
-        throw Failure(.unavailable, unevenness, advice: "leave out --cold")
-      }
     }
     var notes: [String] = []
     if let status = series[0].exitStatus, status != 0 {
@@ -203,7 +207,9 @@ package struct GateRunner {
   }
 
   private func run(_ prepared: Prepared, _ side: Int) throws(Failure) -> StartupRun {
-    let observation = try meter.measure(binaries[side]) { () throws(Failure) in
+    let observation = try meter.measure(
+      binaries[side], files: cold ? prepared.files.all : []
+    ) { () throws(Failure) in
       if cold { _ = try prepared.files.drop() }
     }
     guard observation.exitStatus == prepared.series[side].exitStatus else {
@@ -213,6 +219,15 @@ package struct GateRunner {
           + "\(prepared.series[side].exitStatus ?? 0) before: its runs are not comparable")
     }
     return observation.run
+  }
+
+  /// Throws if one program found more of its files in memory, for reasons that are not its own.
+  private func checkEvenness(_ series: [Series]) throws(Failure) {
+    guard cold, ColdEvenness(a: series[0].runs, b: series[1].runs)?.isEven == false else { return }
+    throw Failure(
+      .unavailable,
+      "cold starts are not comparable, because other processes have libraries mapped",
+      advice: "leave out --cold")
   }
 
   /// Throws if the exit status differs from the earlier one.

@@ -23,7 +23,7 @@ package enum ProcessSnapshot {
   }
 
   /// Milliseconds of all threads, ended ones included (clock_getcpuclockid(3)).
-  private static func cpuTime(of pid: pid_t) -> Double? {
+  package static func cpuTime(of pid: pid_t) -> Double? {
     var clock = clockid_t()
     var time = timespec()
     guard clock_getcpuclockid(pid, &clock) == 0, clock_gettime(clock, &time) == 0 else {

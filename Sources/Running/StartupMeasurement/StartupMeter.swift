@@ -37,14 +37,6 @@ package final class StartupMeter {
     /// Whether `mapped` contains exactly the touched pages.
     package var isExact = false
     package var exitStatus: Int32?
-    /// By watched file: the number of the program's mapped pages that were in memory before the start.
-    package var found: [String: Int] = [:]
-
-    fileprivate mutating func note(_ found: [String: Int]?) {
-      guard let found else { return }
-      self.found = found
-      run.values[.foundPages] = Double(found.values.reduce(0, +))
-    }
   }
 
   /// Blocks SIGCHLD in this thread for good, and ending signals during its lifetime. Must be created before
@@ -122,14 +114,12 @@ package final class StartupMeter {
     defer { watch?.finish() }
     try waitUntilReady(program, binary, watch)
     let time = (watch?.reachedAt ?? Clock.monotonic()) - program.startedAt
-    let initialization = watch?.askedAt.map { ($0 - program.startedAt) * 1000 }
     portResolution = max(portResolution, watch?.resolution ?? 0)
     if let answer = watch?.answer, answer != 200 { answers.insert(answer) }
     var observation = try look(at: program, binary)
-    observation.note(found(by: program, of: before))
+    observation.run.values[.foundPages] = found(by: program, of: before)
     observation.isExact = isExact
     if case .duration = moment {} else { observation.run.values[.time] = time * 1000 }
-    observation.run.values[.initialization] = initialization
     observation.run.lateness = (watch?.resolution ?? 0) * 1000
     observation.exitStatus = try end(program, binary)
     return observation
@@ -139,7 +129,7 @@ package final class StartupMeter {
     _ binary: MeasuredBinary, _ spool: SpoolDirectory?, _ watch: ReadinessWatcher?, traced: Bool
   ) throws(Failure) -> MeasuredProgram {
     let environment = surroundings.environment(
-      with: ["FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1"], watch: watch)
+      with: ["FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1"])
     let input = try surroundings.openInput()
     defer { close(input) }
     do throws(MeasuredProgram.StartFailure) {
@@ -168,24 +158,22 @@ package final class StartupMeter {
   ) throws(Failure) {
     var limit = program.startedAt + timeout
     if case .duration(let seconds) = moment { limit = program.startedAt + seconds }
-    var missing: String { watch?.missing ?? moment.doneText }
     while true {
       let left = max(0, Int64((limit - Clock.monotonic()) * 1e9))
       _ = fl_wait(children, watch?.descriptor ?? -1, left)
       fl_take_child_events(children)
       if watch?.reachedAt != nil { return }
-      if let refusal = watch?.refusal { throw failure(binary, program, refusal) }
       switch program.nextChange() {
       case .ending: return
       case .ended:
         if moment == .exit { return }
-        throw failure(binary, program, "\(Self.ending(program)) before it had \(missing)")
+        throw failure(binary, program, "\(Self.ending(program)) before it had \(moment.doneText)")
       case .stopped, nil: break
       }
       if left == 0 {
         if case .duration = moment { return }
         throw failure(
-          binary, program, "has not \(missing) within \(TimeText.text(timeout))")
+          binary, program, "has not \(moment.doneText) within \(TimeText.text(timeout))")
       }
     }
   }
@@ -220,19 +208,16 @@ package final class StartupMeter {
         of: program.pid, path: binary.cache.path, pageCount: binary.cache.pageCount))
   }
 
-  /// By file: the number of the program's mapped pages that were in memory before; nil if it has ended.
+  /// The number of the program's mapped pages of these files that were in memory before; nil if it has ended.
   private func found(
     by program: MeasuredProgram, of files: [(file: FileCache, wasInMemory: [Bool])]
-  ) -> [String: Int]? {
+  ) -> Double? {
     guard program.ending == nil, !files.isEmpty else { return nil }
-    var found: [String: Int] = [:]
-    for (file, wasInMemory) in files {
+    return files.reduce(0) { sum, watched in
       let mapped = ProcessSnapshot.mappedPages(
-        of: program.pid, path: file.path, pageCount: file.pageCount)
-      let count = zip(mapped, wasInMemory).count { $0 && $1 }
-      if count > 0 { found[file.path] = count }
+        of: program.pid, path: watched.file.path, pageCount: watched.file.pageCount)
+      return sum + Double(zip(mapped, watched.wasInMemory).count { $0 && $1 })
     }
-    return found
   }
 
   /// Ends the program.

@@ -12,9 +12,8 @@ package struct LaunchCallRun {
   /// The profile of all traced processes. The report's program comes first.
   package var profile: Profile
 
-  /// - Parameters:
   init(
-    _ session: LaunchSession, _ events: LaunchEvents, accuracy: TracingAccuracy, ending: RunEnding
+    _ session: LaunchSession, _ events: LaunchEvents, scale: Double, ending: RunEnding
   ) {
     let processes = session.processes
     let main = processes.lastIndex { $0.pid == session.mainThread && $0.forked_from < 0 }!
@@ -53,7 +52,7 @@ package struct LaunchCallRun {
       }
       if isMain {
         process.launch = LaunchRecord(events)
-        process.launch?.accuracy = accuracy
+        process.launch?.scale = scale
       }
       watched.append(process)
     }
@@ -66,7 +65,7 @@ package struct LaunchCallRun {
           name: function.demangledName, file: function.file, line: function.line,
           image: build.name, thread: call.thread, time: call.time, outcome: outcome)
       }, functionCount: builds.functionCount(of: processes[main]),
-      accuracy: accuracy)
+      scale: scale)
   }
 
   /// A command line in the kernel's form: words that each end with NUL.

@@ -14,7 +14,7 @@ struct LaunchCalls {
   ///   - base: the beginning of the process, on the program's own clock.
   init(
     _ record: fl_tracer_process, builds: inout LaunchBuilds, until end: UInt64,
-    clock: OverheadCompensatedClock, base: UInt64
+    clock: LaunchClock, base: UInt64
   ) {
     builds.add(record)
     // The children of a call that is left out become children of its parent.
@@ -57,8 +57,7 @@ struct LaunchCalls {
 
   private static func outcome(
     _ entry: fl_tracer_call, _ call: fl_tracer_return, parent: Int32,
-    clock: OverheadCompensatedClock,
-    isAsynchronous: Bool
+    clock: LaunchClock, isAsynchronous: Bool
   ) -> CallOutcome {
     let ending: CallOutcome.Ending
     switch fl_tracer_ending(UInt32(call.ending)) {
@@ -71,16 +70,8 @@ struct LaunchCalls {
       parent: parent, duration: nil, ending: isAsynchronous ? .asynchronous : ending,
       minorFaults: 0, majorFaults: 0)
     guard call.time != 0 else { return outcome }
-    let thread = entry.thread
-    func passed(_ time: (UInt64) -> UInt64) -> UInt64 {
-      let (start, end) = (time(entry.time), time(call.time))
-      return end - min(end, start)
-    }
-    outcome.duration = passed { clock.time($0, thread: thread) }
-    if clock.cpuTime(entry.time, thread: thread) != nil {
-      outcome.cpuTime = passed { clock.cpuTime($0, thread: thread) ?? 0 }
-    }
-    outcome.stops = UInt32(passed { UInt64(clock.stopCount($0, thread: thread)) })
+    let end = clock.time(call.time, thread: entry.thread)
+    outcome.duration = end - min(end, clock.time(entry.time, thread: entry.thread))
     outcome.minorFaults = call.after.minor &- call.before.minor
     outcome.majorFaults = call.after.major &- call.before.major
     return outcome

@@ -28,25 +28,21 @@ struct LaunchEventReader {
     let bias = program?.image.load_bias ?? 0
     let range = program?.entry.loadedRange ?? 0..<0
     let end: LaunchEvents.Moment
-    var ran: UInt64 = 0
     if let reached = outcome.reached ?? outcome.givenUp {
       end = LaunchEvents.Moment(time: reached.time, faults: reached.faults)
-      ran = reached.ran
     } else if let last = moments.last(where: { $0.kind == FL_TRACER_EXIT.rawValue }) {
-      let removal = removal(outcome, of: process)
-      let faults = Self.moment(last).faults
-      end = LaunchEvents.Moment(time: lastStop(of: process) + removal, faults: faults)
-      ran = last.ran + removal
+      end = LaunchEvents.Moment(
+        time: lastStop(of: process) + removal(outcome, of: process),
+        faults: Self.moment(last).faults)
     } else if outcome.endedAt > 0 {
       // The program ran on untraced from `main`.
       end = LaunchEvents.Moment(time: outcome.endedAt, faults: outcome.faults)
-      ran = outcome.ran
     } else {
       end = Self.moment(executed)
     }
     // Includes the stops of earlier programs of the process, and those of children, for which it may have
     // waited.
-    let clock = OverheadCompensatedClock(
+    let clock = LaunchClock(
       stops: session.processes.flatMap(Self.stops).sorted { $0.seen < $1.seen },
       mainThread: session.mainThread, requested: first.requested)
     return LaunchEvents(
@@ -59,9 +55,10 @@ struct LaunchEventReader {
       hasLoader: program?.entry.hasInterpreter ?? true, loader: "the loader itself",
       librariesTold: moments.filter { $0.kind == FL_TRACER_LIBRARIES.rawValue }.map(Self.moment),
       systemCalls: systemCalls(of: process, moments), visits: visits(of: process),
-      asked: outcome.asked.map { LaunchEvents.Moment(time: $0.time, faults: $0.faults) },
-      askedCPUTime: outcome.asked.flatMap { Self.used($0.ran, since: first) }, end: end,
-      endThread: nil, cpuTime: Self.used(ran, since: first))
+      end: end,
+      cpuTime: outcome.reached.flatMap {
+        $0.ran > first.requested_ran ? $0.ran - first.requested_ran : nil
+      })
   }
 
   private static func moments(
@@ -74,11 +71,6 @@ struct LaunchEventReader {
     _ moments: UnsafeBufferPointer<fl_tracer_moment>
   ) -> fl_tracer_moment? {
     moments.first { $0.kind == FL_TRACER_EXECUTED.rawValue }
-  }
-
-  /// Nanoseconds of CPU time since the request; nil: unknown.
-  private static func used(_ ran: UInt64, since first: fl_tracer_process) -> UInt64? {
-    ran > first.requested_ran ? ran - first.requested_ran : nil
   }
 
   /// Nanoseconds that the kernel needs to remove an ended process, after its last thread was resumed.
@@ -105,19 +97,11 @@ struct LaunchEventReader {
     return nil
   }
 
-  static func stops(_ process: fl_tracer_process) -> [OverheadCompensatedClock.Stop] {
+  static func stops(_ process: fl_tracer_process) -> [LaunchClock.Stop] {
     UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count)).map {
-      OverheadCompensatedClock.Stop(
-        thread: $0.thread, created: $0.created, seen: $0.seen, resumed: $0.resumed,
-        isSystemCall: $0.is_system_call, share: share($0.cpu_time))
+      LaunchClock.Stop(
+        thread: $0.thread, created: $0.created, seen: $0.seen, resumed: $0.resumed)
     }
-  }
-
-  private static func share(_ share: fl_tracer_cpu_time) -> OverheadCompensatedClock.Share? {
-    share.timeslices == 0
-      ? nil
-      : OverheadCompensatedClock.Share(
-        ran: share.ran, queued: share.queued, isWhole: share.timeslices == 1)
   }
 
   private static func moment(_ moment: fl_tracer_moment) -> LaunchEvents.Moment {

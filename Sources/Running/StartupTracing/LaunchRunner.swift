@@ -92,7 +92,7 @@ package struct LaunchRunner {
         }
       }
     }
-    if endsDifferently { return Result(report: untracedReport(first, plain)) }
+    if endsDifferently { return Result(report: untracedReport(plain)) }
     let images = LaunchImages(.details(libraries: callsOf), watchesListen: listens)
     let made = try startsInDetail(images, files, to: "tracing calls")
     let lookupStarts =
@@ -100,31 +100,27 @@ package struct LaunchRunner {
       ? try startsInDetail(
         LaunchImages(.lookups, watchesListen: listens), files, to: "tracing conformance look-ups")
       : []
-    let overhead = StageOverhead(watched, plain: plain.map(\.duration))
-    let each = watched.map { $0.measured(overhead) }
-    let measured = measured(each)
-    let detailed = made.map { $0.events.fitted(to: measured) }
+    let lengths = stageLengths(watched)
+    let detailed = made.map { $0.events.scaled(to: lengths) }
     Self.heedSignals()
     notes += images.problems
     var calls: LaunchCallRun?
     if callsOf != nil, let least = made.indices.min(by: { made[$0].length < made[$1].length }) {
       Terminal.advance("indexing functions")
       calls = LaunchCallRun(
-        made[least].session, detailed[least].0, accuracy: detailed[least].1.accuracy,
+        made[least].session, detailed[least].0, scale: detailed[least].scale,
         ending: .other(until == .exit ? "ended" : "stopped when it had \(until.doneText)"))
       notes += calls.map(Self.childNotes) ?? []
     }
     noteStart(first)
     let records = detailed.map { LaunchRecord($0.0) }
-    var report = StartupReport(
-      conditions: conditions(first), plain: plain,
-      watched: watched.indices.map {
-        Self.watchedStart(
-          watched[$0].fitted(to: each[$0]).0, like: records, checked: overhead.checked[$0])
-      }, detailed: records,
-      relocations: relocations(images, records), calls: calls?.tree)
+    var report = report(
+      plain: plain, watched: watched.map { Self.watchedStart($0, like: records) },
+      detailed: records)
+    report.relocations = relocations(images, records)
+    report.calls = calls?.tree
     report.names = names(report)
-    report.lookups = lookups(lookupStarts, plain, measured)
+    report.lookups = lookups(lookupStarts, plain, lengths)
     report.marks = calls?.profile.processes.flatMap(\.marks) ?? []
     // The report's program comes first.
     calls?.profile.processes[0].launch?.typical = report.typical
@@ -134,13 +130,13 @@ package struct LaunchRunner {
   /// The look-ups of a start, as long as in starts with few stops.
   private func lookups(
     _ starts: [Start], _ plain: [StartupReport.PlainStart],
-    _ measured: [LaunchStage.Kind: ClockFit.Measured]
+    _ lengths: [LaunchStage.Kind: UInt64]
   ) -> ConformanceLookups? {
     let cpuTimes = Sample(plain.compactMap { $0.cpuTime.map { Double($0) } })
     return LookupReader.leastDisturbed(
       starts.map {
         LookupReader(
-          session: $0.session, events: $0.events.fitted(to: measured).0,
+          session: $0.session, events: $0.events.scaled(to: lengths).0,
           cpuTime: cpuTimes.count == 0 ? nil : UInt64(cpuTimes.median))
       })
   }
@@ -219,12 +215,9 @@ package struct LaunchRunner {
   }
 
   /// The report on a program whose traced starts did something else.
-  private func untracedReport(
-    _ first: Start, _ plain: [StartupReport.PlainStart]
-  ) -> StartupReport {
+  private func untracedReport(_ plain: [StartupReport.PlainStart]) -> StartupReport {
     Self.heedSignals()
-    var report = StartupReport(
-      conditions: conditions(first), plain: plain, watched: [], detailed: [], relocations: [])
+    var report = report(plain: plain, watched: [], detailed: [])
     report.tracedEndAlike = false
     return report
   }
@@ -277,45 +270,37 @@ package struct LaunchRunner {
 
   /// The medians of stages in starts with few stops. A start-up with a fixed duration ends inside a stage,
   /// whose length is then unknown.
-  private func measured(_ all: [[LaunchStage.Kind: ClockFit.Measured]])
-    -> [LaunchStage.Kind: ClockFit.Measured]
-  {
-    var medians: [LaunchStage.Kind: ClockFit.Measured] = [:]
-    for kind in LaunchStage.Kind.allCases {
-      let stages = all.compactMap { $0[kind] }
-      if stages.isEmpty { continue }
-      medians[kind] = ClockFit.Measured(
-        duration: Sample(stages.map(\.duration)).median,
-        cpuTime: Sample(stages.map(\.cpuTime)).median)
-    }
+  private func stageLengths(_ starts: [LaunchEvents]) -> [LaunchStage.Kind: UInt64] {
+    var lengths = Dictionary(grouping: starts.flatMap(\.stageLengths), by: \.kind)
+      .mapValues { UInt64(Sample($0.map { Double($0.length) }).median) }
     if case .duration = until {
-      medians[.main] = nil
-      medians[.unknown] = nil
+      lengths[.main] = nil
+      lengths[.unknown] = nil
     }
-    return medians
+    return lengths
   }
 
   /// The failure of a start; nil if it succeeded.
   private func failure(_ outcome: LaunchSession.Outcome) -> String? {
     let words = outcome.lastWords.isEmpty ? "" : "; last output: \(outcome.lastWords)"
-    if let refusal = outcome.refusal { return "it \(refusal)\(words)" }
     if outcome.givenUp != nil {
       let ports = outcome.ports.isEmpty ? "" : ", but \(StartupWait.text(outcome.ports))"
-      return "it had not \(outcome.missing) within \(TimeText.text(timeout))\(ports)\(words)"
+      return "it had not \(until.doneText) within \(TimeText.text(timeout))\(ports)\(words)"
     }
     guard let status = outcome.status else { return nil }
     if status.signal != nil { return "it \(status.text)\(words)" }
     if until == .exit || outcome.reached != nil { return nil }
-    return "it \(status.text) before it had \(outcome.missing)\(words)"
+    return "it \(status.text) before it had \(until.doneText)\(words)"
   }
 
   /// The report on a failed start, as far as the start went.
   private mutating func failed(_ made: Start, _ failure: String) throws(Failure) -> Result {
     noteStart(made)
     if let rights = LostRights.of(command[0]) { notes.append(rights) }
-    var report = StartupReport(
-      conditions: conditions(made), plain: [], watched: [Self.watchedStart(made.events, like: [])],
-      detailed: [LaunchRecord(made.events)], relocations: [], failure: failure)
+    var report = report(
+      plain: [], watched: [Self.watchedStart(made.events, like: [])],
+      detailed: [LaunchRecord(made.events)])
+    report.failure = failure
     report.names = names(report)
     return Result(report: report, calls: nil, ports: made.outcome.ports)
   }
@@ -324,15 +309,14 @@ package struct LaunchRunner {
     StartupReport.PlainStart(
       duration: events.duration,
       minorFaults: events.end.faults.minor, majorFaults: events.end.faults.major,
-      cpuTime: events.cpuTime, initialization: events.initialization)
+      cpuTime: events.cpuTime)
   }
 
   private static func watchedStart(
-    _ events: LaunchEvents, like others: [LaunchRecord], checked: Double? = nil
+    _ events: LaunchEvents, like others: [LaunchRecord]
   ) -> StartupReport.WatchedStart {
     StartupReport.WatchedStart(
-      record: LaunchRecord(events).dividingLoader(like: others), stops: events.clock.stops.count,
-      checked: checked)
+      record: LaunchRecord(events).dividingLoader(like: others), stops: events.clock.stops.count)
   }
 
   /// Adds notes on how the program started.
@@ -369,10 +353,18 @@ package struct LaunchRunner {
     notes += made.session.images.problems
   }
 
-  private func conditions(_ first: Start) -> StartupReport.Conditions {
-    StartupReport.Conditions(
-      command: command, until: until.text, isCold: isCold, host: HostInfo.describe(),
-      source: source, notes: notes, tracedDifference: tracedDifference)
+  private func report(
+    plain: [StartupReport.PlainStart], watched: [StartupReport.WatchedStart],
+    detailed: [LaunchRecord]
+  ) -> StartupReport {
+    var report = StartupReport(
+      command: command,
+      conditions: MeasuringConditions(
+        arguments: Array(command.dropFirst()), until: until.text, isCold: isCold,
+        host: HostInfo.describe(), notes: notes), source: source, plain: plain, watched: watched,
+      detailed: detailed)
+    report.tracedDifference = tracedDifference
+    return report
   }
 
   private var source: String {
@@ -380,7 +372,6 @@ package struct LaunchRunner {
     case .exit: "end time from the kernel"
     case .ready: "ready time from the program"
     case .line: "ready when the line was read from its terminal"
-    case .lambda: "ready when its answer had arrived"
     case .duration: ""
     case .port where isTold: "ready when listen returned"
     case .port, .http:

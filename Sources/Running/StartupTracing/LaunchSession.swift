@@ -4,8 +4,8 @@ import FirstlightTracer
 import Glibc
 import ProcessControl
 import Recording
+import StartupMeasurement
 import StartupReport
-import Synchronization
 import SystemSupport
 import TraceReader
 
@@ -29,12 +29,6 @@ final class LaunchSession {
   private var tracer: OpaquePointer!
   private var pid: pid_t = 0
   private var reached: Reached?
-  /// The program's request for a Lambda event.
-  private let asked = Asked()
-
-  private final class Asked: Sendable {
-    let moment = Mutex<Reached?>(nil)
-  }
   /// Traces from the program's own runtime, if it contains one.
   private(set) var told: [Trace] = []
   /// The questions of look-ups, if the plan is to watch these.
@@ -58,7 +52,7 @@ final class LaunchSession {
       faults =
         ProcessStat(of: process).map { .init(minor: $0.minorFaults, major: $0.majorFaults) }
         ?? .init()
-      ran = fl_tracer_process_cpu_time(process)
+      ran = ProcessSnapshot.cpuTime(of: process).map { UInt64($0 * 1e6) } ?? 0
       self.isTold = isTold
     }
   }
@@ -66,18 +60,11 @@ final class LaunchSession {
   /// The result of a start.
   struct Outcome {
     var reached: Reached?
-    /// The request for a Lambda event; nil: there was none.
-    var asked: Reached?
-    /// The program's action that ruled its readiness out, in the past tense; nil: there was none.
-    var refusal: String?
-    /// The action that it still had to take, in the past tense.
-    var missing = ""
     /// The program's wait status; nil: it was still running.
     var status: WaitStatus?
     /// When its end was noticed: CLOCK_MONOTONIC, nanoseconds.
     var endedAt: UInt64 = 0
-    /// CPU time in nanoseconds and faults of a program that ran on untraced.
-    var ran: UInt64 = 0
+    /// Faults of a program that ran on untraced.
     var faults = LaunchEvents.Faults()
     /// When the wait was given up; nil: it was not.
     var givenUp: Reached?
@@ -187,7 +174,7 @@ final class LaunchSession {
     defer { spool?.remove() }
     let watch = try watcher(spool)
     let environment = surroundings.environment(
-      with: ["FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1"], watch: watch)
+      with: ["FIRSTLIGHT_DIR": spool?.path, "FIRSTLIGHT_QUIET": "1"])
     let streams =
       if let streams = watch?.streams {
         streams
@@ -199,14 +186,7 @@ final class LaunchSession {
     // From here on, this thread may be pinned to the CPU on which the program is loaded. The watcher is not
     // pinned.
     if let watch {
-      let look = { [pid, asked] in
-        watch.start(
-          pid: pid, onReached: { kill(getpid(), SIGURG) },
-          onAsked: { time in
-            let moment = Reached(time: UInt64(time * 1e9), process: pid, isTold: true)
-            asked.moment.withLock { $0 = moment }
-          })
-      }
+      let look = { [pid] in watch.start(pid: pid) { kill(getpid(), SIGURG) } }
       if let allowed { allowed.hold(look) } else { look() }
     }
     var outcome = wait(watch)
@@ -220,7 +200,6 @@ final class LaunchSession {
     }
     end(outcome)
     outcome.lastWords = streams.lastWords
-    outcome.asked = asked.moment.withLock { $0 }
     return outcome
   }
 
@@ -258,7 +237,7 @@ final class LaunchSession {
         outcome.status = WaitStatus(status)
         if isNews {
           outcome.endedAt = UInt64(Clock.monotonic() * 1e9)
-          (outcome.ran, outcome.faults) = Self.used(since: before)
+          outcome.faults = Self.faults(since: before)
         }
         if until == .exit || fl_tracer_living(tracer) == 0 { break }
         // Several processes may have stopped, with a single signal.
@@ -268,11 +247,6 @@ final class LaunchSession {
       if let watch, let time = watch.reachedAt {
         reached = self.reached(outcome, at: UInt64(time * 1e9), isTold: watch.isExact)
         reached?.resolution = watch.resolution
-        break
-      }
-      if watch?.refusal != nil {
-        let now = UInt64(Clock.monotonic() * 1e9)
-        outcome.givenUp = self.reached(outcome, at: now, isTold: true)
         break
       }
       let event = signals.next(until: mayTalk ? min(limit, words.next) : limit)
@@ -293,8 +267,6 @@ final class LaunchSession {
     }
     if reached == nil, outcome.status != nil, let watch { reached = lastAction(outcome, watch) }
     outcome.reached = reached
-    outcome.refusal = watch?.refusal
-    outcome.missing = watch?.missing ?? until.doneText
     outcome.left = outcome.status == nil ? 0 : Int(fl_tracer_living(tracer))
     return outcome
   }
@@ -309,14 +281,11 @@ final class LaunchSession {
   /// RUSAGE_CHILDREN of getrusage(2), which Swift imports with another type.
   private static let ofChildren: Int32 = -1
 
-  private static func used(since before: rusage) -> (UInt64, LaunchEvents.Faults) {
+  private static func faults(since before: rusage) -> LaunchEvents.Faults {
     let now = childUsage
-    return (
-      UInt64((now.cpuTime - before.cpuTime) * 1e6),
-      LaunchEvents.Faults(
-        minor: UInt64(now.ru_minflt - before.ru_minflt),
-        major: UInt64(now.ru_majflt - before.ru_majflt))
-    )
+    return LaunchEvents.Faults(
+      minor: UInt64(now.ru_minflt - before.ru_minflt),
+      major: UInt64(now.ru_majflt - before.ru_majflt))
   }
 
   /// The processes of the start that may still run.
@@ -331,12 +300,11 @@ final class LaunchSession {
     return reached(outcome, at: min(time, lastMoment?.time ?? time), isTold: true)
   }
 
-  /// The moment, with the program's figures until then, or until its end if it is gone.
+  /// The moment, with the program's faults until then, or until its end if it is gone.
   private func reached(_ outcome: Outcome, at time: UInt64, isTold: Bool) -> Reached {
     var reached = Reached(time: time, process: pid, isTold: isTold)
     if outcome.status != nil, let end = lastMoment {
       reached.faults = LaunchEventReader.faults(end.faults)
-      reached.ran = end.ran
     }
     return reached
   }

@@ -32,15 +32,7 @@ import Testing
     let commands = try #require(blocks.first { $0.element.contains(word) }?.element)
     return try Command.check(
       ["sh", "-e", "-c", commands], in: directory.url,
-      environment: OtherTools.goEnvironment.merging([
-        "PATH": "\(Toolchain.products.path):\(Toolchain.path)"
-      ]) { $1 })
-  }
-
-  @Test(.enabled(if: OtherTools.has("go"), "needs go; Scripts/setup test installs it"))
-  func pprof() throws {
-    try Command.check(["clang", "-g", "-O1", "main.c", "-o", "app"], in: directory.url)
-    #expect(try run("pprof", "pprof -top").contains("Type: time\n"))
+      environment: ["PATH": "\(Toolchain.products.path):\(Toolchain.path)"])
   }
 
   @Test func llvm() throws {

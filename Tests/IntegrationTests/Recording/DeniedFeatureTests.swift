@@ -49,7 +49,7 @@ import Testing
       #expect(denied.count == usual.count)
       let changed = Set(usual.keys.filter { usual[$0] != denied[$0] })
       // Without ptrace nothing of it can be tried.
-      let untried = ["proc-mem", "syscall-info", "schedstat"]
+      let untried = ["proc-mem", "syscall-info"]
       let expected = [feature, "system-call-filter"] + (feature == "ptrace" ? untried : [])
       #expect(changed == Set(expected), "\(feature)")
       let finding = try #require(denied[feature])

@@ -26,11 +26,10 @@ import Testing
     func count(_ kind: String) -> Count? { counts.first { $0.kind == kind } }
   }
 
-  /// An initializer that computes for BURN milliseconds; with LATE it waits for luck instead.
+  /// An initializer that computes for BURN milliseconds.
   private static let source = """
     #include <stdlib.h>
     #include <time.h>
-    #include <unistd.h>
     static double now(void) {
       struct timespec t;
       clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -38,11 +37,6 @@ import Testing
     }
     __attribute__((constructor)) static void set_up(void) {
       for (double end = now() + BURN; now() < end;) {}
-    #ifdef LUCK
-      unsigned char luck = 0;
-      getentropy(&luck, 1);
-      usleep(luck * 200);
-    #endif
     }
     #ifdef MORE
     static volatile int more;
@@ -209,23 +203,6 @@ import Testing
     let warm = try gate(["--against", app, "--max-regression", "100%", "--", app])
     #expect(!warm.report.cold)
     #expect(try #require(warm.report.row("majorFaults")).new.contains(0))
-  }
-
-  @Test func timesThatVaryWildlyAreCalledNoise() throws {
-    let program = try program("-DBURN=0", "-DLUCK")
-    // A level of 5% lets it pass once in twenty; not three times.
-    for _ in 0..<3 {
-      let (status, report) = try gate([
-        "--against", program.executable, "--", program.executable,
-      ])
-      #expect(status != 1)
-      if status == 125 {
-        #expect(report.outcome == "too noisy to tell")
-        #expect(report.row("milliseconds")?.new.count == 40)
-        return
-      }
-    }
-    Issue.record("noise was not noticed")
   }
 
   @Test func onAnotherMachineCountsAreJudgedAndTimesAreNot() throws {

@@ -35,9 +35,9 @@ import Testing
     #expect(account.starts.count == 2)
     #expect(account.starts.allSatisfy { $0.duration >= 50_000_000 })
     #expect(try account.call("main").ending == "running")
-    // A start whose calls are watched may take longer on a busy machine. Its waits are scaled down to the
-    // other starts, this one too: the document says by how much.
-    let least = 49_000_000 * min(1, try #require(account.accuracy).scale)
+    // A start whose calls are watched may take longer on a busy machine. Its times are scaled to the other
+    // starts: the document says by how much.
+    let least = 49_000_000 * min(1, try #require(account.scale))
     #expect(Double(try account.call("open_shop").duration!) >= least)
     // The stamp is from just behind the mark, in the start whose calls were watched.
     let mark = try #require(account.marks.first { $0.name == "open" })

@@ -3,43 +3,31 @@ import TestSupport
 import Testing
 
 /// Threads wait for each other and for the tracer, and only the first is the program's own time: what is
-/// said of a program with several threads is held against its starts without a tracer, and against what
-/// the program says itself of what its threads ran.
+/// said of a program with several threads is held against its starts without a tracer.
 @Suite(.tags(.compiler, .timing)) struct LaunchThreadsTests {
-  /// Six threads with 200 first calls each, some microseconds long; main joins them. Each thread says on
-  /// a file what it ran.
+  /// Six threads with 200 first calls each, some microseconds long; main joins them.
   private static let six: String = {
     var source = """
       #include <pthread.h>
-      #include <stdio.h>
-      #include <stdlib.h>
-      #include <time.h>
       static volatile unsigned long sink;
-      static FILE *said;
       #define F(T, N) __attribute__((noinline)) static void f##T##_##N(void) { \\
         unsigned long s = N; \\
         for (int i = 0; i < 5000; i++) { \\
           s = s * 2862933555777941757ul + 3037000493ul; __asm__ volatile("" :: "r"(s)); } \\
         sink = s; }
-      static void say(int thread) {
-        struct timespec ran;
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
-        fprintf(said, "%d %lld\\n", thread, ran.tv_sec * 1000000000ll + ran.tv_nsec);
-      }
 
       """
     for thread in 0..<6 {
       for index in 0..<200 { source += "F(\(thread), \(index))\n" }
       source += "static void *worker\(thread)(void *none) {\n"
       for index in 0..<200 { source += "f\(thread)_\(index)();" }
-      source += "say(\(thread)); return none; }\n"
+      source += "return none; }\n"
     }
     return source + """
       int main(void) {
         static void *(*const workers[])(void *) = {
           worker0, worker1, worker2, worker3, worker4, worker5};
         pthread_t threads[6];
-        said = fopen(getenv("SAID"), "a");
         for (int i = 0; i < 6; i++) pthread_create(&threads[i], 0, workers[i], 0);
         for (int i = 0; i < 6; i++) pthread_join(threads[i], 0);
         return 0;
@@ -79,46 +67,34 @@ import Testing
   @Test func timesOfAThreadPoolAreThoseOfItsUntracedStarts() throws {
     let program = try Fixture.c(
       Self.six, options: ["-O1", "-pthread"], flags: Fixture.plain)
-    let file = program.directory.path("said")
     let profile = program.directory.path("six.flp")
-    let account = try program.launch(["--profile", profile], environment: ["SAID": file])
-    let accuracy = try #require(account.accuracy)
+    let account = try program.launch(["--profile", profile])
     let starts = account.starts.map { Double($0.duration) }.sorted()
     let main = try account.call("main")
     let end = Double(main.time + (try #require(main.duration)))
     // The tracer held the threads for longer than the program runs: what is shown is the untraced time, and
-    // lies within those starts, but for what the machine does beside them.
-    #expect(end > 0.8 * starts[0] && end < 1.2 * starts.last!, "\(end) ns, starts \(starts)")
-    #expect(accuracy.stopError > 0)
-    // What threads say they ran, in the starts that were disturbed least.
-    var least: [Int: Double] = [:]
-    for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
-      let words = line.split(separator: " ")
-      let thread = Int(words[0])!
-      least[thread] = min(least[thread] ?? .infinity, Double(words[1])!)
-    }
+    // lies within those starts, but for the stops that mark stages and what the machine does beside them.
+    #expect(end > 0.8 * starts[0] && end < 1.5 * starts.last!, "\(end) ns, starts \(starts)")
     let calls = try #require(account.calls)
     for thread in 0..<6 {
       let worker = try #require(calls.firstIndex { $0.name == "worker\(thread)" })
       let inner = calls.filter { $0.parent == worker && $0.name.hasPrefix("f") }
       #expect(inner.count == 200)
-      let ran = Double(inner.reduce(0) { $0 + ($1.cpu ?? 0) })
-      let bound = Double(inner.reduce(0) { $0 + $1.error })
-      #expect(ran < 1.25 * least[thread]! + bound, "thread \(thread) ran \(ran) of \(least)")
-      #expect(ran > 0.5 * least[thread]! - bound, "thread \(thread) ran \(ran) of \(least)")
-      #expect(bound < 10 * least[thread]!)
-      // Calls lie within what called them.
-      for call in inner { #expect(call.time >= calls[worker].time) }
+      // Calls lie within what called them, and within the program's time.
+      for call in inner {
+        #expect(call.time >= calls[worker].time)
+        #expect(Double(call.time + (call.duration ?? 0)) <= end)
+      }
     }
 
     // Text and trace draw the same times, and say what was done to them.
     let text = try Command.check([Toolchain.firstlight, "timeline", profile, "--limit", "3"])
-    #expect(text.contains("Accuracy of self times"))
+    #expect(text.contains("Times are scaled"))
     #expect(!text.contains("shortened to fit into the caller"))
     let trace = program.directory.path("trace.json")
     try Command.check([Toolchain.firstlight, "timeline", profile, "-o", trace])
     let drawn = try JSONDecoder().decode(Trace.self, from: Data(contentsOf: URL(filePath: trace)))
-    #expect(drawn.otherData["notes"]?.contains("Accuracy of self times") == true)
+    #expect(drawn.otherData["notes"]?.contains("Times are scaled") == true)
     let event = try #require(
       drawn.traceEvents.first { $0.name == "main" && $0.cat == "first call" })
     #expect(abs((event.dur ?? 0) * 1000 - Double(main.duration!)) < 1000)
@@ -168,8 +144,6 @@ import Testing
     }.sorted()
     #expect(
       duration <= stages.last! && duration > 0.8 * stages[0], "main \(duration) ns of \(stages)")
-    // It waits: what it ran is a part of that.
-    #expect(try #require(main.cpu) < main.duration!)
   }
 
   @Test func aThreadThatSleepsSleepsAsLongAsItDid() throws {
@@ -195,11 +169,10 @@ import Testing
       """, options: ["-O1", "-pthread"], flags: Fixture.plain)
     let account = try program.launch(["--runs", "3"])
     let slept = try account.call("sleeper")
-    // On a busy machine, the other thread's stops make `main` wait longer than the sleep, and its waits are
-    // scaled down: the document says by how much.
-    let scale = min(1, try #require(account.accuracy).scale)
+    // On a busy machine, the other thread's stops make `main` wait longer than the sleep, and times are scaled
+    // down: the document says by how much.
+    let scale = min(1, try #require(account.scale))
     #expect(Double(try #require(slept.duration)) >= 49_000_000 * scale)
-    #expect(try #require(slept.cpu) < 5_000_000)
     let main = try account.call("main")
     #expect(main.time + main.duration! >= slept.time + slept.duration!)
   }

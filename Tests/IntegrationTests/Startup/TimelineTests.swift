@@ -76,7 +76,7 @@ import Testing
       Toolchain.firstlight, "launch", "--runs", "1", "--profile", profile, "--", program.executable,
     ])
     let text = try timeline(profile).output
-    for part in ["Stages\n", "loader: relocating", "Initializers, slowest first", "Start-up tree"] {
+    for part in ["Stages\n", "relocating", "Initializers, slowest first", "Start-up tree"] {
       #expect(text.contains(part), "\(text)")
     }
     // Of the slow ones, what took the time itself comes first.

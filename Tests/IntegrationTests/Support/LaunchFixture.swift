@@ -7,7 +7,6 @@ struct LaunchDocument: Decodable {
   struct Spread: Decodable { var median: Double }
   struct Start: Decodable {
     var duration, minorFaults: UInt64
-    var initialization: UInt64?
   }
   struct Stage: Decodable {
     var kind: String
@@ -40,13 +39,8 @@ struct LaunchDocument: Decodable {
     var thread: UInt32
     var parent: Int?
     var time: UInt64
-    var duration, own, cpu: UInt64?
-    var error: UInt64
+    var duration, own: UInt64?
     var ending: String
-  }
-  struct Accuracy: Decodable {
-    var stopError: UInt64
-    var scale: Double
   }
   struct Mark: Decodable {
     var name: String
@@ -81,7 +75,7 @@ struct LaunchDocument: Decodable {
   var detailed: [Record]
   var initializers: [Initializer]
   var calls: [Call]?
-  var accuracy: Accuracy?
+  var scale: Double?
   var notes: [String]
 
   func call(_ name: String) throws -> Call {

@@ -11,4 +11,5 @@ while true {
   }
   let greeting = #"{"greeting": "hello", "event": \#(event.body.isEmpty ? "null" : event.body)}"#
   _ = interface.ask("POST \(root)\(request)/response", body: greeting)
+  print("answered")
 }

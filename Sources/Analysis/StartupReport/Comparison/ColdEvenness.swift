@@ -21,28 +21,14 @@ package struct ColdEvenness: Sendable {
     guard sampleA.count > 0, sampleB.count > 0 else { return nil }
     foundByA = sampleA.median
     foundByB = sampleB.median
-    let limit = Self.limit(Self.mapped(a), Self.mapped(b))
+    let limit = max(max(Self.mapped(a), Self.mapped(b)) * Self.tolerance, 1)
     // Other processes come and go, and the pages that they leave in memory help both programs alike.
     isEven = abs(foundByA - foundByB) <= limit || RankTest(sampleA, sampleB).p >= Self.level
-  }
-
-  /// Compares one start of each.
-  ///
-  /// - Parameters:
-  ///   - foundOnlyByA, foundOnlyByB: pages of files that the other program did not map. Either program can find
-  ///     pages of common files in memory.
-  ///   - a, b: the starts.
-  package init(foundOnlyByA: Int, _ a: StartupRun, foundOnlyByB: Int, _ b: StartupRun) {
-    foundByA = Double(foundOnlyByA)
-    foundByB = Double(foundOnlyByB)
-    isEven = abs(foundByA - foundByB) <= Self.limit(Self.mapped([a]), Self.mapped([b]))
   }
 
   /// The significance level: with five runs each, all runs of one side have to find more than all of the other.
   /// It is stricter than the level for metrics, because uneven starts make all times invalid.
   private static let level = 0.01
-
-  private static func limit(_ a: Double, _ b: Double) -> Double { max(max(a, b) * tolerance, 1) }
 
   /// Mapped 4 KiB pages of files, from KiB.
   private static func mapped(_ runs: [StartupRun]) -> Double {
@@ -57,7 +43,7 @@ package struct ColdEvenness: Sendable {
   /// Whether a metric depends on the amount of data read.
   package static func concerns(_ metric: StartupMetric) -> Bool {
     switch metric {
-    case .time, .initialization, .cpuTime, .majorFaults, .minorFaults: true
+    case .time, .cpuTime, .majorFaults, .minorFaults: true
     case .cachedPages, .foundPages, .rss, .rssFile, .rssAnonymous, .rssShared: false
     }
   }

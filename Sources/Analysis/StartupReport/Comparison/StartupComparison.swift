@@ -6,7 +6,7 @@ import RunStatistics
 package struct StartupComparison: Sendable {
   package var a: Side
   package var b: Side
-  package var conditions: Conditions
+  package var conditions: MeasuringConditions
   package let rows: [Row]
   /// Whether cold starts can be compared; nil for warm starts, or if not measured.
   package let evenness: ColdEvenness?
@@ -24,37 +24,6 @@ package struct StartupComparison: Sendable {
       self.facts = facts
       self.runs = runs
       self.map = map
-    }
-  }
-
-  /// The conditions of the measurement.
-  package struct Conditions: Sendable {
-    package var isCold: Bool
-    /// The end of a start-up, for people: "exit", "port:8080", "1.5 s" (`ReadinessCondition.text`).
-    package var until: String
-    package var arguments: [String]
-    package var host: Host
-    /// The readahead of the devices that the binaries are on, KiB; nil: unknown.
-    package var readahead: (a: Int?, b: Int?)
-    /// Files whose pages were dropped from the page cache before each run.
-    package var droppedFiles: [String]
-    /// Files whose pages stayed in the page cache.
-    package var keptFiles: [String]
-    /// Remarks, one line each.
-    package var notes: [String]
-
-    package init(
-      isCold: Bool, until: String, arguments: [String], host: Host, readahead: (a: Int?, b: Int?),
-      droppedFiles: [String], keptFiles: [String], notes: [String]
-    ) {
-      self.isCold = isCold
-      self.until = until
-      self.arguments = arguments
-      self.host = host
-      self.readahead = readahead
-      self.droppedFiles = droppedFiles
-      self.keptFiles = keptFiles
-      self.notes = notes
     }
   }
 
@@ -88,7 +57,7 @@ package struct StartupComparison: Sendable {
   /// The significance level.
   package static let level = 0.05
 
-  package init(a: Side, b: Side, conditions: Conditions) {
+  package init(a: Side, b: Side, conditions: MeasuringConditions) {
     self.a = a
     self.b = b
     self.conditions = conditions

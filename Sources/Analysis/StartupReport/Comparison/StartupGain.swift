@@ -49,7 +49,7 @@ package struct StartupGain: Sendable {
     case .majorFaults: 8
     case .cachedPages: 16
     case .rss, .rssAnonymous: 64
-    case .initialization, .minorFaults, .foundPages, .rssFile, .rssShared: nil
+    case .minorFaults, .foundPages, .rssFile, .rssShared: nil
     }
   }
 }

@@ -2,8 +2,6 @@
 package enum StartupMetric: String, Encodable, CodingKeyRepresentable, CaseIterable, Sendable {
   /// Milliseconds from before exec to readiness.
   case time = "milliseconds"
-  /// Milliseconds from before exec to the first request for a Lambda event.
-  case initialization = "initMilliseconds"
   /// Milliseconds of CPU time of all threads until readiness.
   case cpuTime = "cpuMilliseconds"
   case majorFaults
@@ -19,7 +17,6 @@ package enum StartupMetric: String, Encodable, CodingKeyRepresentable, CaseItera
   package var title: String {
     switch self {
     case .time: "time to ready"
-    case .initialization: "init time"
     case .cpuTime: "CPU time"
     case .majorFaults: "major faults"
     case .minorFaults: "minor faults"
@@ -34,7 +31,7 @@ package enum StartupMetric: String, Encodable, CodingKeyRepresentable, CaseItera
 
   package var unit: String {
     switch self {
-    case .time, .initialization, .cpuTime: "ms"
+    case .time, .cpuTime: "ms"
     case .majorFaults, .minorFaults: "faults"
     case .cachedPages, .foundPages: "4 KiB pages"
     case .rss, .rssFile, .rssAnonymous, .rssShared: "KiB"

@@ -10,8 +10,8 @@ package struct LaunchRecord: Hashable, Sendable, Codable {
   package var images: [LoadedImage]
   /// Durations of starts with less disturbance than this one; nil if there were none.
   package var typical: TypicalStart?
-  /// How accurate times within stages are; nil if unknown.
-  package var accuracy: TracingAccuracy?
+  /// The factor that scaled the times of the longest stage to starts with few stops; nil if none did.
+  package var scale: Double?
 
   package init(
     stages: [LaunchStage] = [], initializers: [InitializerRun] = [], images: [LoadedImage] = []
@@ -19,20 +19,6 @@ package struct LaunchRecord: Hashable, Sendable, Codable {
     self.stages = stages
     self.initializers = initializers
     self.images = images
-  }
-}
-
-/// The accuracy of times in a start in which each function had a breakpoint.
-package struct TracingAccuracy: Hashable, Sendable, Codable {
-  /// CPU time of one stop, nanoseconds, as measured in this start. It is subtracted, and may be wrong by as
-  /// much.
-  package var stopError: UInt64
-  /// The factor that made the times of the longest stage as long as in starts with few stops.
-  package var scale: Double
-
-  package init(stopError: UInt64, scale: Double) {
-    self.stopError = stopError
-    self.scale = scale
   }
 }
 
@@ -69,12 +55,10 @@ package struct LaunchStage: Hashable, Sendable, Codable {
     case relocating
     /// Initializers of shared libraries and of the executable, and the C library's work around them.
     case initializers
-    /// From the start of `main` to ready, to the first request for a Lambda event, or to the end of the process.
+    /// From the start of `main` to ready or to the end of the process.
     case main
     /// Unseen stages between the recorded ones, where they cannot be separated.
     case unknown
-    /// From the request for a Lambda event to its answer.
-    case event
   }
 
   package init(

@@ -9,11 +9,6 @@ package struct CallOutcome: Hashable, Sendable {
   /// Page faults of the process from entry to return.
   package var minorFaults: UInt32
   package var majorFaults: UInt32
-  /// CPU time of the thread from entry to return, nanoseconds; nil if unknown.
-  package var cpuTime: UInt64?
-  /// Number of the recorder's stops of the thread from entry to return: each adds an error of one
-  /// stop (`TimeCorrection.stopError`).
-  package var stops: UInt32
 
   package enum Ending: UInt8, Hashable, Sendable {
     case returned
@@ -32,16 +27,13 @@ package struct CallOutcome: Hashable, Sendable {
   }
 
   package init(
-    parent: Int32, duration: UInt64?, ending: Ending, minorFaults: UInt32, majorFaults: UInt32,
-    cpuTime: UInt64? = nil, stops: UInt32 = 0
+    parent: Int32, duration: UInt64?, ending: Ending, minorFaults: UInt32, majorFaults: UInt32
   ) {
     self.parent = parent
     self.duration = duration
     self.ending = ending
     self.minorFaults = minorFaults
     self.majorFaults = majorFaults
-    self.cpuTime = cpuTime
-    self.stops = stops
   }
 }
 

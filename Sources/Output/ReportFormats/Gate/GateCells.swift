@@ -30,14 +30,7 @@ struct GateCells {
   /// One for each row's verdict.
   var colours: [TextColour?] {
     let result = report.result
-    var colours: [TextColour?] = result.metrics.map { row in
-      switch row.verdict {
-      case .higher?: .bad
-      case .inconclusive?: .doubtful
-      case .some: .good
-      case nil: nil
-      }
-    }
+    var colours: [TextColour?] = result.metrics.map { $0.verdict.map(Self.colour) }
     func colour(isJudged: Bool, isRegression: Bool) -> TextColour? {
       !isJudged ? nil : isRegression ? .bad : .good
     }
@@ -51,10 +44,12 @@ struct GateCells {
   }
 
   /// The colour of the title.
-  var colour: TextColour {
-    switch report.result.outcome {
+  var colour: TextColour { Self.colour(report.result.outcome) }
+
+  private static func colour(_ outcome: LimitTest.Outcome) -> TextColour {
+    switch outcome {
     case .fine: .good
-    case .regression: .bad
+    case .higher: .bad
     case .inconclusive: .doubtful
     }
   }
@@ -100,17 +95,18 @@ struct GateCells {
     let what: String
     switch report.result.outcome {
     case .fine: what = "fine"
-    case .regression: what = "REGRESSION"
+    case .higher: what = "REGRESSION"
     case .inconclusive: what = "inconclusive (too noisy)"
     }
     return "\(report.program): \(what)"
   }
 
   var conditions: String {
-    var text = "\(report.isCold ? "Cold" : "Warm") start-up until \(report.until), "
+    let conditions = report.conditions
+    var text = "\(conditions.isCold ? "Cold" : "Warm") start-up until \(conditions.until), "
     text += CountText.text(report.runs, "run")
     text += report.old.map { " in turn with \($0)" } ?? " compared with the baseline"
-    if let processor = report.processor { text += ", pinned to CPU \(processor)" }
+    if let processor = conditions.processor { text += ", pinned to CPU \(processor)" }
     return text
   }
 
@@ -124,7 +120,7 @@ struct GateCells {
           ? "Inconclusive. Raise --runs, or use --against BINARY, which noise affects less."
           : "Inconclusive. Raise --runs, or use a machine with less other load.")
     }
-    sentences += report.notes.map { "note: \($0)" }
+    sentences += report.conditions.notes.map { "note: \($0)" }
     sentences.append(
       "Old, New: medians. Change: over all pairs of runs, so not always that of the medians.")
     sentences.append("Between: 95% confidence interval of the change. Limit: largest allowed.")

@@ -1,11 +1,13 @@
 import FirstlightModel
+import LaunchTimeline
 import RunStatistics
 import StartupReport
 import TextFormatting
 
 /// A start-up report, as text.
 package enum LaunchText {
-  package static func text(_ report: StartupReport) -> String {
+  /// - Parameter calls: the timeline of the start with traced calls; nil: there was none.
+  package static func text(_ report: StartupReport, calls: Timeline? = nil) -> String {
     var text = head(report)
     if !report.watched.isEmpty {
       text += "\n" + stages(report)
@@ -13,9 +15,13 @@ package enum LaunchText {
       text += images(report)
       text += relocations(report)
     }
-    if let calls = report.calls { text += CallTreeText.text(calls) }
+    if let tree = report.calls, let calls {
+      text +=
+        "\nFirst calls: \(CountText.number(tree.calls.count)), of "
+        + "\(CountText.number(tree.functionCount)) functions. \(TimelineSentences.scaled(tree.scale)).\n"
+        + TimelineText(timeline: calls, limit: most).calls
+    }
     if let lookups = report.lookups { text += ConformanceLookupsText.text(lookups) }
-    text += LaunchMarksText.text(report.marks)
     let notes = report.conditions.notes
     if !notes.isEmpty { text += "\n" + notes.map { "\($0)\n" }.joined() }
     return text
@@ -23,23 +29,17 @@ package enum LaunchText {
 
   private static func head(_ report: StartupReport) -> String {
     let conditions = report.conditions
-    let command = ShellText.line(conditions.command)
+    let command = ShellText.line(report.command)
     if let failure = report.failure { return "\(command) did not start up: \(failure)\n" }
     let wall = report.wall
-    var text = conditions.tracedDifference.map { PrintableText.of($0) + "\n" } ?? ""
+    var text = report.tracedDifference.map { PrintableText.of($0) + "\n" } ?? ""
     text +=
       "\(command): \(milliseconds(wall.median)) ms from exec to \(conditions.until), "
       + "\(conditions.isCold ? "cold" : "warm")\n"
     text +=
       "median of \(CountText.text(wall.count, "start")), "
       + "\(milliseconds(wall.quantile(0))) to \(milliseconds(wall.quantile(1))) ms"
-    if !conditions.source.isEmpty { text += "; \(conditions.source)" }
-    let inits = report.initialization
-    if inits.count > 0 {
-      text +=
-        "\ninit \(milliseconds(inits.median)) ms, \(milliseconds(inits.quantile(0))) to "
-        + "\(milliseconds(inits.quantile(1))) ms: from exec to the first request for an event"
-    }
+    if !report.source.isEmpty { text += "; \(report.source)" }
     return text + "\n"
   }
 
@@ -76,7 +76,6 @@ package enum LaunchText {
     case .initializers: "initializers"
     case .main: "main"
     case .unknown: "the rest"
-    case .event: "event"
     }
   }
 
@@ -89,7 +88,6 @@ package enum LaunchText {
     case .initializers: "code that runs before main"
     case .main: "from main on"
     case .unknown: "unknown start of main"
-    case .event: "from the request for an event to its answer"
     }
   }
 

@@ -85,7 +85,7 @@ enum TimelineChrome {
     timeline.processes.enumerated().flatMap { index, process in
       process.stages.map { stage in
         Event(
-          name: TimelineSentences.stage(stage.kind), ph: "X", pid: process.pid,
+          name: LaunchText.name(stage.kind), ph: "X", pid: process.pid,
           tid: stageRow(of: index, in: timeline), cat: "stage", ts: microseconds(stage.start),
           dur: microseconds(stage.duration),
           args: [
@@ -113,9 +113,6 @@ enum TimelineChrome {
       } else {
         event.dur = microseconds(span.length)
         args["self ms"] = .text(TimelineSentences.milliseconds(span.selfTime))
-        if let cpu = span.selfCPUTime {
-          args["self CPU ms"] = .text(TimelineSentences.milliseconds(min(cpu, span.selfTime)))
-        }
         args["minor faults"] = .number(span.minorFaults)
         args["major faults"] = .number(span.majorFaults)
         if case .atLeast = span.duration { args["duration"] = .text("at least") }

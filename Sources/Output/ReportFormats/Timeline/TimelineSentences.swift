@@ -47,25 +47,12 @@ enum TimelineSentences {
       timeline.processes.count == 1
         ? timeline.processes[index].name
         : "\(timeline.processes[index].name) (process \(timeline.processes[index].pid))"
-    case .stage(let kind): stage(kind)
+    case .stage(let kind): LaunchText.name(kind)
     case .thread(let index): timeline.threads[index].name
     case .module(let name): name
     case .function(let index, let ending):
       ending.remark.map { "\(timeline.functions[index].name) (\($0))" }
         ?? timeline.functions[index].name
-    }
-  }
-
-  static func stage(_ kind: LaunchStage.Kind) -> String {
-    switch kind {
-    case .exec: "exec"
-    case .earlier: "earlier programs"
-    case .mapping: "loader: mapping"
-    case .relocating: "loader: relocating"
-    case .initializers: "initializers"
-    case .main: "main"
-    case .unknown: "between stages"
-    case .event: "event"
     }
   }
 
@@ -107,6 +94,12 @@ enum TimelineSentences {
     return parts.joined(separator: ", ")
   }
 
+  /// What was done to times of a start with many stops, without a full stop.
+  static func scaled(_ scale: Double) -> String {
+    "Times are scaled to their stage in starts with few stops, the longest stage by "
+      + NumberText.decimal(scale, digits: 2)
+  }
+
   /// Notes on the limits of the recording.
   static func notes(_ timeline: Timeline) -> [String] {
     var notes: [String] = []
@@ -120,9 +113,8 @@ enum TimelineSentences {
     let cut = timeline.processes.reduce(0) { $0 + $1.cutSpans }
     if cut > 0 {
       notes.append(
-        "\(CountText.text(cut, "call")) shortened to fit into the caller: the tracing overhead is "
-          + "subtracted only approximately.")
+        "\(CountText.text(cut, "call")) shortened to fit into the caller.")
     }
-    return notes + timeline.processes.compactMap(\.accuracy).flatMap(AccuracyText.notes)
+    return notes + timeline.processes.compactMap(\.scale).map { scaled($0) + "." }
   }
 }

@@ -33,6 +33,16 @@ struct TimelineText {
     return text
   }
 
+  /// The marks and the slowest calls of the process whose start-up was watched, and the tree.
+  var calls: String {
+    guard let index = timeline.processes.firstIndex(where: { !$0.stages.isEmpty }) else {
+      return ""
+    }
+    let process = timeline.processes[index]
+    return marks(index, process) + slowest(index, process)
+      + TimelineTreeText(timeline: timeline, tree: timeline.startupTree(), limit: limit).text
+  }
+
   private func stages(_ process: TimelineProcess) -> String {
     guard !process.stages.isEmpty else { return "" }
     var table = TextTable([.right, .right, .right, .right, .left])
@@ -40,7 +50,7 @@ struct TimelineText {
     for stage in process.stages {
       table.add(
         at(stage.start, process), ms(stage.duration), CountText.number(Int(stage.minorFaults)),
-        CountText.number(Int(stage.majorFaults)), TimelineSentences.stage(stage.kind))
+        CountText.number(Int(stage.majorFaults)), LaunchText.name(stage.kind))
     }
     return "\nStages\n" + table.text(indent: "  ")
   }
@@ -83,24 +93,16 @@ struct TimelineText {
     let found = spans(index).filter { !timeline.spans[$0].isMoment }
       .sorted { longer($0, $1) { $0.selfTime } }
     guard !found.isEmpty else { return "" }
-    let hasCPU = found.contains { timeline.spans[$0].selfCPUTime != nil }
-    var table = TextTable(
-      [.right] + (hasCPU ? [.right] : []) + [.right, .right, .right, .left, .left])
-    table.add(
-      row: ["self ms"] + (hasCPU ? ["CPU ms"] : [])
-        + ["total ms", "at ms", "faults", "place", "function"])
+    var table = TextTable([.right, .right, .right, .right, .left, .left])
+    table.add("self ms", "total ms", "at ms", "faults", "place", "function")
     for index in shown(found) {
       let span = timeline.spans[index]
-      let cpu = span.selfCPUTime.map { ms(min($0, span.selfTime)) } ?? "-"
       table.add(
-        row: [TimelineSentences.selfTime(span)] + (hasCPU ? [cpu] : []) + [
-          TimelineSentences.duration(span.duration), at(span.start, process),
-          CountText.number(Int(span.minorFaults + span.majorFaults)),
-          TimelineSentences.shortPlace(timeline.functions[span.function]), name(index),
-        ])
+        TimelineSentences.selfTime(span), TimelineSentences.duration(span.duration),
+        at(span.start, process), CountText.number(Int(span.minorFaults + span.majorFaults)),
+        TimelineSentences.shortPlace(timeline.functions[span.function]), name(index))
     }
-    return "\nSlowest first calls (self: without the first calls they made"
-      + (hasCPU ? "; CPU: the part of self on a CPU)\n" : ")\n")
+    return "\nSlowest first calls (self: without the first calls they made)\n"
       + table.text(indent: "  ") + rest(found.count, "first call")
   }
 

@@ -77,16 +77,11 @@ struct LookupReader {
         - events.clock.stopCount(call.time, thread: call.thread)
   }
 
-  /// Nanoseconds on a processor; 0 if the return was not seen.
+  /// Nanoseconds; 0 if the return was not seen.
   private func duration(_ call: fl_tracer_call, _ told: fl_tracer_return) -> UInt64 {
     guard told.time != 0 else { return 0 }
     let (clock, thread) = (events.clock, call.thread)
-    let (start, end) =
-      if let start = clock.cpuTime(call.time, thread: thread),
-        let end = clock.cpuTime(told.time, thread: thread)
-      { (start, end) } else {
-        (clock.time(call.time, thread: thread), clock.time(told.time, thread: thread))
-      }
-    return end - min(end, start)
+    let end = clock.time(told.time, thread: thread)
+    return end - min(end, clock.time(call.time, thread: thread))
   }
 }

@@ -142,7 +142,7 @@ struct GateCommand: ParsableCommand {
     }
     if case .duration? = until {
       throw ValidationError(
-        "--until cannot be a time here: use exit, ready, port:N, http:N/PATH, line:TEXT or lambda.")
+        "--until cannot be a time here: use exit, ready, port:N, http:N/PATH or line:TEXT.")
     }
   }
 
@@ -178,13 +178,13 @@ struct GateCommand: ParsableCommand {
     if against == nil, let path = old?.binary.path,
       BaseName.of(path) != BaseName.of(command[0])
     {
-      report.notes.append("the baseline is of a program with another name: \(path)")
+      report.conditions.notes.append("the baseline is of a program with another name: \(path)")
     }
     try Output.write(
       form.format.text(report, isColoured: Output.isColoured(form.output)), to: form.output)
     switch report.result.outcome {
     case .fine: return
-    case .regression:
+    case .higher:
       compareCalls(until: moment)
       throw ExitCode(1)
     case .inconclusive: throw ExitCode(125)

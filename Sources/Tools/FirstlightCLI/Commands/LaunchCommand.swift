@@ -15,7 +15,7 @@ struct LaunchCommand: ParsableCommand {
     usage: """
       firstlight launch [--runs N] [--cold] [--until EVENT] [--timeout TIME]
         [--calls|--no-calls] [--image GLOB] ...
-        [--format text|json|html|chrome|folded|pprof] [-o FILE]
+        [--format text|json|html|chrome|folded] [-o FILE]
         [--profile FILE.flp] [--env NAME=VALUE] ... [--stdin FILE]
         [--prepare COMMAND] PROGRAM [-- ARG ...]
       """,
@@ -28,8 +28,8 @@ struct LaunchCommand: ParsableCommand {
       discarded. Half of the starts run untraced and give the time. The others \
       are traced (ptrace) and give the stages: exec, the loader's mapping and relocation, each \
       initializer, main up to ready. More starts, with a breakpoint on each function of the \
-      program, give the first calls and their callers. Tracing overhead is measured and \
-      subtracted (Documentation/Launch.md).
+      program, give the first calls and their callers, scaled to these stages \
+      (Documentation/Launch.md).
 
       Events of --until:
         exit         the program ends
@@ -37,8 +37,6 @@ struct LaunchCommand: ParsableCommand {
         port:N       it listens on that TCP port
         line:TEXT    it prints a line that contains the text
         http:N/PATH  it answers a GET there
-        lambda       it answers an event of Lambda's runtime interface: {}
-        lambda:FILE  the same with the event in a JSON file
         500ms        a time
 
       A program still running then gets SIGTERM, and SIGKILL 5 s later.
@@ -56,13 +54,13 @@ struct LaunchCommand: ParsableCommand {
       """)
 
   enum Format: String, OutputFormat {
-    case text, json, html, chrome, folded, pprof
+    case text, json, html, chrome, folded
 
     /// The timeline format for the calls of one start; nil: a report on all starts.
     var timeline: TimelineFormat? {
       switch self {
       case .text, .json: nil
-      case .html, .chrome, .folded, .pprof: TimelineFormat(rawValue: rawValue)
+      case .html, .chrome, .folded: TimelineFormat(rawValue: rawValue)
       }
     }
   }
@@ -87,8 +85,8 @@ struct LaunchCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Output format: text or json (report on all starts); for a timeline of the start with traced calls, "
-        + "html, chrome (trace events, for Perfetto), folded (stacks) or pprof. Default: by the output "
-        + "file's extension, else text."))
+        + "html, chrome (trace events, for Perfetto) or folded (stacks). Default: by the output file's "
+        + "extension, else text."))
   var format: Format?
 
   @Option(
@@ -136,20 +134,20 @@ struct LaunchCommand: ParsableCommand {
     if let profile, let recorded = result.calls?.profile {
       try ProfileFile.write(recorded, to: profile)
     }
+    let timeline = try (result.calls?.profile).map { try TimelineRendering.timeline(of: $0) }
     if let form = chosenFormat.timeline, result.report.failure == nil,
       result.report.tracedEndAlike
     {
-      guard let recorded = result.calls?.profile else {
+      guard let timeline else {
         throw Failure(
           .data, "\(command[0]): did not start up while its calls were traced",
           advice: "raise --timeout, or use --format text")
       }
-      let timeline = try TimelineRendering.timeline(of: recorded)
       try Output.write(timeline, as: form, to: output)
     } else if chosenFormat == .json {
       try Output.write(JSONForm.pretty(result.report), to: output)
     } else {
-      try Output.write(LaunchText.text(result.report), to: output)
+      try Output.write(LaunchText.text(result.report, calls: timeline), to: output)
     }
     if !result.report.tracedEndAlike {
       throw Failure(

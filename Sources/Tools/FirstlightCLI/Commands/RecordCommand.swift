@@ -255,8 +255,7 @@ struct RecordCommand: ParsableCommand {
   private var longestWait: Double? {
     switch until {
     case .exit, .duration: timeout?.seconds
-    case .ready, .port, .http, .line, .lambda:
-      timeout?.seconds ?? TimeoutOption.standard.seconds
+    case .ready, .port, .http, .line: timeout?.seconds ?? TimeoutOption.standard.seconds
     }
   }
 

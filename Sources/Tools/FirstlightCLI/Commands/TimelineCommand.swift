@@ -16,7 +16,6 @@ struct TimelineCommand: ParsableCommand {
         firstlight timeline app.flp -o app.html
         firstlight timeline app.flp -o app.json       # for ui.perfetto.dev
         firstlight timeline app.flp -o app.folded     # for flame graph tools
-        firstlight timeline app.flp -o app.pb.gz      # for go tool pprof
         firstlight timeline new.flp --against old.flp
 
       The text shows stages, initializers, marks, and the slowest first calls as a list and a \
@@ -41,8 +40,8 @@ struct TimelineCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Output format: text, html, chrome (trace events, for Perfetto), folded (stacks), pprof or "
-        + "json (default: by the extension of the output file, else text)."
+      "Output format: text, html, chrome (trace events, for Perfetto), folded (stacks) or json "
+        + "(default: by the extension of the output file, else text)."
     ))
   var format: TimelineFormat?
 
@@ -93,7 +92,7 @@ struct TimelineCommand: ParsableCommand {
     guard let output, ResultFile.isFile(output) else { return .text }
     guard let format = TimelineFormat(fileName: output) else {
       throw ValidationError(
-        "\(output): unknown extension: use .html, .json, .folded, .pb.gz or .txt, or pass --format."
+        "\(output): unknown extension: use .html, .json, .folded or .txt, or pass --format."
       )
     }
     return format

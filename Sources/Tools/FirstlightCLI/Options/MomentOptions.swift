@@ -6,8 +6,7 @@ struct MomentOptions: ParsableArguments {
   /// The events, for help.
   static let events =
     "exit; ready (the program calls firstlight_ready); port:N (it listens on that TCP port); "
-    + "http:N/PATH (it answers a GET there); line:TEXT (it prints a line with the text); lambda (it "
-    + "answers an event of Lambda's runtime interface: {}, or the content of lambda:FILE)"
+    + "http:N/PATH (it answers a GET there); line:TEXT (it prints a line with the text)"
 
   @Option(
     help: ArgumentHelp(

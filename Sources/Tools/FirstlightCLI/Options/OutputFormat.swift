@@ -11,7 +11,7 @@ extension OutputFormat {
     if let format { return format }
     guard let file, let dot = file.lastIndex(of: ".") else { return .text }
     let fileExtension = file[file.index(after: dot)...].lowercased()
-    let names = ["htm": "html", "md": "markdown", "txt": "text", "pb": "pprof", "gz": "pprof"]
+    let names = ["htm": "html", "md": "markdown", "txt": "text"]
     return Self(rawValue: names[fileExtension] ?? fileExtension) ?? .text
   }
 }

@@ -1,5 +1,3 @@
-import FirstlightModel
-
 /// The result of a gate, and the conditions of its measurement.
 package struct GateReport: Sendable {
   package var result: GateResult
@@ -8,27 +6,46 @@ package struct GateReport: Sendable {
   package var old: String?
   /// Measured runs of the program.
   package var runs: Int
-  package var isCold: Bool
-  package var until: String
-  package var arguments: [String]
-  /// The CPU of the program; nil: any.
-  package var processor: Int?
-  package var host: Host
-  package var notes: [String]
+  package var conditions: MeasuringConditions
 
   package init(
-    result: GateResult, program: String, old: String?, runs: Int, isCold: Bool, until: String,
-    arguments: [String], processor: Int?, host: Host, notes: [String]
+    result: GateResult, program: String, old: String?, runs: Int, conditions: MeasuringConditions
   ) {
     self.result = result
     self.program = program
     self.old = old
     self.runs = runs
-    self.isCold = isCold
-    self.until = until
-    self.arguments = arguments
-    self.processor = processor
-    self.host = host
-    self.notes = notes
+    self.conditions = conditions
+  }
+}
+
+/// A row of a gate that users can select or exclude.
+package enum GateRow: String, CaseIterable, Sendable {
+  case time, cpu
+  case majorFaults = "major-faults"
+  case minorFaults = "minor-faults"
+  case libraries, initializers, relocations
+  case order
+
+  /// The rows of a word from the command line; `faults` means both kinds. Nil if the word is unknown.
+  package static func named(_ word: String) -> [GateRow]? {
+    if word == "faults" { return [.majorFaults, .minorFaults] }
+    return GateRow(rawValue: word).map { [$0] }
+  }
+
+  /// Words that name rows, for messages.
+  package static let words = allCases.map(\.rawValue) + ["faults"]
+
+  /// The rows that a shared machine can judge. Elapsed time and major faults depend on the load by others.
+  package static let ofSharedMachines = Set(allCases).subtracting([.time, .majorFaults])
+
+  init?(_ metric: StartupMetric) {
+    switch metric {
+    case .time: self = .time
+    case .cpuTime: self = .cpu
+    case .majorFaults: self = .majorFaults
+    case .minorFaults: self = .minorFaults
+    default: return nil
+    }
   }
 }

@@ -10,7 +10,7 @@ package struct GateResult: Sendable {
     /// New value by old value; nil if the old value is 0.
     package var ratio: RatioEstimate?
     /// Nil if the values cannot be compared, or if the row is for information only.
-    package var verdict: LimitTest.Verdict?
+    package var verdict: LimitTest.Outcome?
     /// False: the row is for information only.
     package var isJudged: Bool
   }
@@ -47,12 +47,6 @@ package struct GateResult: Sendable {
       case old, new
       case isRegression = "regression"
     }
-  }
-
-  package enum Outcome: String, Sendable {
-    case fine
-    case regression
-    case inconclusive = "too noisy to tell"
   }
 
   package var metrics: [MetricRow]
@@ -148,11 +142,11 @@ package struct GateResult: Sendable {
   }
 
   /// A row whose values cannot be compared has no verdict and does not count.
-  package var outcome: Outcome {
+  package var outcome: LimitTest.Outcome {
     if metrics.contains(where: { $0.verdict == .higher })
       || counts.contains(where: \.isRegression) || order?.isRegression == true
     {
-      return .regression
+      return .higher
     }
     return metrics.contains { $0.verdict == .inconclusive } ? .inconclusive : .fine
   }

@@ -22,8 +22,8 @@ package struct StartupBaseline: Sendable, Codable {
   package var runs: [String: [Double]]
   /// Milliseconds of the reference work before each run. They show whether the machine is still as fast.
   package var reference: [Double]
-  /// Milliseconds of CPU time of the reference work; nil in files of earlier versions.
-  package var referenceCPUTime: [Double]?
+  /// Milliseconds of CPU time of the reference work.
+  package var referenceCPUTime: [Double]
 
   package static let form = 2
 
@@ -77,18 +77,17 @@ package struct StartupBaseline: Sendable, Codable {
   }
 
   package init(
-    binary: Binary, arguments: [String], until: String, exitStatus: Int32?, cold: Bool,
-    pinned: Bool, machine: Machine, inventory: StartupInventory, order: Order?,
-    runs: [String: [Double]],
-    reference: [Double], referenceCPUTime: [Double]? = nil
+    binary: Binary, conditions: MeasuringConditions, exitStatus: Int32?,
+    inventory: StartupInventory, order: Order?, runs: [String: [Double]], reference: [Double],
+    referenceCPUTime: [Double]
   ) {
     self.binary = binary
-    self.arguments = arguments
-    self.until = until
+    arguments = conditions.arguments
+    until = conditions.until
     self.exitStatus = exitStatus
-    self.cold = cold
-    self.pinned = pinned
-    self.machine = machine
+    cold = conditions.isCold
+    pinned = conditions.processor != nil
+    machine = Machine(conditions.host)
     self.inventory = inventory
     self.order = order
     self.runs = runs
@@ -106,7 +105,7 @@ package struct StartupBaseline: Sendable, Codable {
 
   /// The error in a baseline that another program may have written; nil: none.
   package var problem: String? {
-    let numbers = runs.values.flatMap { $0 } + reference + (referenceCPUTime ?? [])
+    let numbers = runs.values.flatMap { $0 } + reference + referenceCPUTime
     if numbers.count > 1_000_000 { return "too many runs" }
     if numbers.contains(where: { !$0.isFinite || $0 < 0 || $0 > 1e15 }) {
       return "an impossible number"

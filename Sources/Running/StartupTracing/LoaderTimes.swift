@@ -72,7 +72,6 @@ struct LoaderTimes {
         guard call.arguments[2] == Self.readOnly, call.result == 0 else { break }
         if mapped == nil { mapped = last }
         let begin = relocating ?? events.since(last.time, thread: events.mainThread)
-        // The cost of a stop is a quantile, so it may exceed a short span.
         let end = max(begin, events.since(call.end.time, thread: events.mainThread))
         relocating = end
         if let place = ranges.firstIndex(where: { $0.contains(call.arguments[0]) }) {

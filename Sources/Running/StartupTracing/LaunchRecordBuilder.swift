@@ -6,8 +6,6 @@ extension LaunchEvents {
   struct StageEnd {
     var kind: LaunchStage.Kind
     var moment: Moment
-    /// The thread that reached the end; nil: the main thread.
-    var thread: UInt32?
   }
 
   /// The ends of all stages, in order. The loader's work is one stage.
@@ -23,26 +21,20 @@ extension LaunchEvents {
     let relocated = hasLoader && librariesTold.count >= 2 ? librariesTold[1] : nil
     if let relocated { ends.append(StageEnd(kind: .relocating, moment: relocated)) }
     if let main {
-      ends.append(StageEnd(kind: .initializers, moment: main.entry, thread: main.thread))
-      return ends + lastStages(.main)
+      ends.append(StageEnd(kind: .initializers, moment: main.entry))
+      return ends + [StageEnd(kind: .main, moment: end)]
     }
     // If the address of `main` is unknown, the C library, initializers and `main` are one stage.
     if let start, relocated != nil {
-      ends.append(StageEnd(kind: .initializers, moment: start.entry, thread: start.thread))
+      ends.append(StageEnd(kind: .initializers, moment: start.entry))
     }
-    return ends + lastStages(.unknown)
-  }
-
-  /// The last stage of a start-up. With a Lambda event, that is the event, after the stage that ends with its request.
-  private func lastStages(_ kind: LaunchStage.Kind) -> [StageEnd] {
-    let last = StageEnd(kind: asked == nil ? kind : .event, moment: end, thread: endThread)
-    return (asked.map { [StageEnd(kind: kind, moment: $0)] } ?? []) + [last]
+    return ends + [StageEnd(kind: .unknown, moment: end)]
   }
 }
 
 extension LaunchRecord {
   /// The record of one start-up: stages without gaps from the request to its end.
-  package init(_ events: LaunchEvents) {
+  init(_ events: LaunchEvents) {
     let ends = events.stageEnds
     let loader = LoaderTimes(
       events, until: ends.first { $0.kind == .relocating }?.moment.time)
@@ -52,14 +44,14 @@ extension LaunchRecord {
       if kind == .relocating {
         if let mapped = loader.mapped { stages.end(.mapping, at: mapped) } else { kind = .mapping }
       }
-      stages.end(kind, at: end.moment, thread: end.thread)
+      stages.end(kind, at: end.moment)
     }
     self.init(
       stages: stages.all, initializers: Self.initializers(events), images: loader.images)
   }
 
   /// Divides the loader's single stage in the proportions of other starts.
-  package func dividingLoader(like others: [LaunchRecord]) -> LaunchRecord {
+  func dividingLoader(like others: [LaunchRecord]) -> LaunchRecord {
     guard let place = stages.firstIndex(where: { $0.kind == .mapping }) else { return self }
     func share(_ part: (LaunchStage) -> UInt64) -> Double? {
       let shares = others.compactMap { record -> Double? in
@@ -94,9 +86,6 @@ extension LaunchRecord {
     return record
   }
 
-  /// Nanoseconds of all stages together.
-  package var duration: UInt64 { stages.reduce(0) { $0 + $1.duration } }
-
   private static func initializers(_ events: LaunchEvents) -> [InitializerRun] {
     events.visits.compactMap { visit -> InitializerRun? in
       guard case .initializer(let name) = visit.landmark else { return nil }
@@ -120,10 +109,8 @@ extension LaunchRecord {
     init(_ events: LaunchEvents) { self.events = events }
 
     /// Adds a stage that lasts from the end of the previous one to this moment.
-    mutating func end(
-      _ kind: LaunchStage.Kind, at moment: LaunchEvents.Moment, thread: UInt32? = nil
-    ) {
-      let time = max(at, events.since(moment.time, thread: thread))
+    mutating func end(_ kind: LaunchStage.Kind, at moment: LaunchEvents.Moment) {
+      let time = max(at, events.since(moment.time))
       // Faults that were not read have not changed, as far as is known.
       let now = moment.faults == LaunchEvents.Faults() ? faults : moment.faults
       let more = now - faults

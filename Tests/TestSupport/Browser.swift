@@ -1,11 +1,10 @@
 import Foundation
-import TestSupport
 import Testing
 
 /// A page in a real browser, without network.
-enum Browser {
+package enum Browser {
   /// Opens a page and has it answer: `script` fills the object `answers`, to which errors are added.
-  static func ask<Answers: Decodable>(
+  package static func ask<Answers: Decodable>(
     _ page: String, _ script: String, width: Int = 1200, as: Answers.Type
   ) throws -> Answers {
     // Errors are noted from the first script on; what is asked is asked after the last one.
