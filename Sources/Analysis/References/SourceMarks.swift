@@ -11,3 +11,122 @@ package struct SourceMarks: Sendable {
       .filter { !($0.first?.isNumber ?? true) }
   }
 }
+
+extension SourceMarks {
+  private static let swiftAttributes = [
+    "@_cdecl", "@c", "@objc", "@_silgen_name", "@_expose", "@_dynamicReplacement", "@_implements",
+    "@IBAction", "@IBSegueAction", "@main", "@UIApplicationMain", "@NSApplicationMain",
+    "@derivative", "@transpose",
+  ]
+  /// By these, the loader or a linker reaches a function without its name.
+  private static let linkerAttributes = [
+    "constructor", "destructor", "used", "retain", "section", "init_priority",
+  ]
+
+  /// Whether a declaration makes a name public.
+  ///
+  /// - Parameter line: the line of its name, from 1.
+  package func isPublic(line: Int) -> Bool {
+    guard line > 0, line <= lines.count else { return false }
+    for distance in 0..<line {
+      let text = lines[line - 1 - distance].drop { $0 == " " || $0 == "\t" }
+      guard distance == 0 || Self.isAbove(text) else { return false }
+      guard !text.hasPrefix("//") else { continue }
+      let modifiers = text.split(separator: " ").prefix { !Self.keywords.contains(String($0)) }
+      if modifiers.contains("public") || modifiers.contains("open") { return true }
+    }
+    return false
+  }
+
+  private static let keywords: Set = [
+    "func", "var", "let", "class", "struct", "enum", "actor", "protocol", "extension",
+  ]
+
+  /// The way to reach a function by name, according to its declaration.
+  ///
+  /// - Parameter line: the line of its name, from 1.
+  package func reachedByName(line: Int) -> ReachedByName? {
+    guard line > 0, line <= lines.count else { return nil }
+    let words = lines[line - 1].prefix { $0 != "{" }.split(separator: " ")
+    let isVariable = words.contains("var") && !words.contains("func")
+    var number = line
+    while number > 0 {
+      number = number == line ? line : attributeStart(endingAt: number)
+      let text = indented(number)
+      guard number == line || Self.isAbove(text) else { return nil }
+      if let found = Self.reachedByName(text) { return found }
+      if isVariable, let wrapper = Self.wrapper(text) { return .attribute(wrapper) }
+      number -= 1
+    }
+    return nil
+  }
+
+  /// Maximum number of lines.
+  private static let longestAttribute = 60
+
+  private func indented(_ number: Int) -> Substring {
+    lines[number - 1].drop { $0 == " " || $0 == "\t" }
+  }
+
+  /// The line with the opening parenthesis that a line closes: that of `@Option(` for `help: "x")`.
+  private func attributeStart(endingAt last: Int) -> Int {
+    guard lines[last - 1].last(where: { $0 != " " }) == ")", !indented(last).hasPrefix("//")
+    else { return last }
+    var open = 0
+    for number in stride(from: last, to: max(0, last - Self.longestAttribute), by: -1) {
+      for character in lines[number - 1] {
+        if character == ")" { open += 1 } else if character == "(" { open -= 1 }
+      }
+      if open <= 0 { return number }
+    }
+    return last
+  }
+
+  /// Whether a line above a declaration can belong to it.
+  static func isAbove(_ text: Substring) -> Bool {
+    if text.hasPrefix("@") { return !declares(text) }
+    return text.isEmpty == false
+      && (text.hasPrefix("//") || text.hasPrefix("*") || text.hasPrefix("/*")
+        || (text.hasPrefix("__attribute__") || text.hasPrefix("[[")) && !endsDeclaration(text)
+        || ["public", "package", "internal", "static", "extern", "nonisolated"].contains(text))
+  }
+
+  /// Whether a line with attributes is a declaration of its own.
+  private static func endsDeclaration(_ text: Substring) -> Bool {
+    text.contains("{") || text.contains(";")
+  }
+
+  private static func declares(_ text: Substring) -> Bool {
+    let words = text.split(separator: " ")
+    return words.contains { ["func", "var", "let", "class", "struct", "enum"].contains($0) }
+      || text.contains("{")
+  }
+
+  /// The property wrapper among a variable's attributes, such as `@Option(help: "...")`: the
+  /// wrapper's type, and reflection on it, access the value without the property's name. The
+  /// compiler's own attributes are lower-case.
+  private static func wrapper(_ text: Substring) -> String? {
+    guard text.hasPrefix("@") else { return nil }
+    let name = text.dropFirst().prefix { $0.isLetter || $0.isNumber || "_.".contains($0) }
+    let base = name.split(separator: ".").last ?? ""
+    return base.first?.isUppercase == true && !actors.contains(base) ? "@\(name)" : nil
+  }
+
+  private static let actors: Set<Substring> = ["MainActor", "Sendable"]
+
+  private static func reachedByName(_ text: Substring) -> ReachedByName? {
+    guard !text.hasPrefix("//") else { return nil }
+    for word in text.split(whereSeparator: { $0 == " " || $0 == "(" || $0 == "{" })
+    where word.hasPrefix("@") {
+      // Swift Testing finds these functions without a name.
+      if word == "@Test" || word == "@Suite" { return .test }
+      if word == "@_used" || word == "@used" { return .linker("used") }
+      if swiftAttributes.contains(String(word)) { return .attribute(String(word)) }
+    }
+    guard text.contains("__attribute__") || text.contains("[[") else { return nil }
+    let names = Self.names(text)
+    return linkerAttributes.first {
+      names.contains(Substring($0)) || names.contains(Substring("__\($0)__"))
+    }.map { .linker($0) }
+  }
+}

@@ -84,3 +84,8 @@ struct DeadListing {
     }
   }
 }
+
+/// A command on a profile from files or from a fleet.
+protocol ProfileCommand: ParsableCommand {
+  func run(on profile: consuming Profile) throws
+}

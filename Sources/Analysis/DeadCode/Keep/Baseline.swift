@@ -3,6 +3,18 @@ import Foundation
 import SystemSupport
 import TextFormatting
 
+/// Known never-called functions, by their identities.
+package struct Baseline: Hashable, Sendable {
+  package var identities: Set<String>
+
+  package init(identities: Set<String>) { self.identities = identities }
+
+  /// The identities of all functions that a report lists.
+  package init(of report: DeadCodeReport) {
+    identities = Set(report.listed.map(\.identity))
+  }
+}
+
 /// A baseline on disk: JSON, one function a line, sorted to give short diffs.
 package enum BaselineFile {
   private struct Document: Codable {
