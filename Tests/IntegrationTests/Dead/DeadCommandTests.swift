@@ -214,33 +214,4 @@ import Testing
     #expect(dead.mangledNames == ["b", "c"])
     #expect(dead.totals.called == 2)
   }
-
-  @Test func sancovIsImported() throws {
-    let directory = try TemporaryDirectory()
-    let file = try directory.write(Self.source, to: "main.c")
-    let binary = directory.path("sanitized")
-    try Command.check(
-      [
-        "clang", "-g", "-O0", "-fsanitize=address", "-fsanitize-coverage=func,trace-pc-guard", file,
-        "-o", binary,
-      ])
-    let folder = directory.path("sancov")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let run = try Command.run(
-      [binary, "x"],
-      environment: ["ASAN_OPTIONS": "coverage=1:coverage_dir=\(folder):detect_leaks=0"])
-    #expect(run.status == 0)
-    let dumps = try FileManager.default.contentsOfDirectory(atPath: folder)
-      .filter { $0.hasSuffix(".sancov") }.map { "\(folder)/\($0)" }
-    let profile = directory.path("app.flp")
-    try Command.check(
-      [Toolchain.firstlight, "import", "sancov"] + dumps + ["--binary", binary, "-o", profile])
-    let dead = try Answer.dead([profile, "--path", "*/main.c"])
-    #expect(dead.mangledNames == ["b", "c"])
-    // A file that is none.
-    let bad = try Command.run([
-      Toolchain.firstlight, "import", "sancov", file, "--binary", binary, "-o", profile,
-    ])
-    #expect(bad.status == 65 && bad.errors.contains("not a .sancov file"))
-  }
 }
