@@ -49,24 +49,15 @@ struct CallScanner {
   /// Adds the slots of relocations that name such a function.
   private mutating func addSlots(_ names: Set<String>) {
     let elf = image.elf
-    guard let table = elf.sections.first(where: { $0.type == ELFSection.dynamicSymbols }),
-      Int(table.link) < elf.sections.count
-    else { return }
-    let symbols = elf.contents(table)
-    let texts = elf.contents(elf.sections[Int(table.link)])
-    var wanted: Set<UInt32> = []
-    for (index, symbol) in symbols.records(Elf64_Sym.self).enumerated() {
-      if let text = texts.cString(Int(symbol.st_name))?.text, names.contains(text) {
-        wanted.insert(UInt32(index))
-      }
+    guard let table = elf.dynamicSymbols else { return }
+    let texts = table.nameBytes
+    let wanted = table.symbolBytes.records(Elf64_Sym.self).map { symbol in
+      texts.cString(Int(symbol.st_name)).map { names.contains($0.text) } ?? false
     }
-    guard !wanted.isEmpty else { return }
-    for section in elf.sections
-    where section.isAllocated && section.type == ELFSection.rela
-      && Int(section.link) == table.index
-    {
+    guard wanted.contains(true) else { return }
+    for section in elf.loadedRelocations where Int(section.link) == table.symbols.index {
       for entry in elf.contents(section).records(Elf64_Rela.self)
-      where wanted.contains(UInt32(entry.r_info >> 32)) {
+      where entry.symbol < wanted.count && wanted[entry.symbol] {
         slots.insert(entry.r_offset)
       }
     }

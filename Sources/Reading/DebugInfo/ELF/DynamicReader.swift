@@ -80,13 +80,11 @@ enum DynamicSymbolReader {
   static func symbols(
     _ elf: ELFFile
   ) -> (definitions: [SymbolDefinition], references: [SymbolReference]) {
-    guard let section = elf.sections.first(where: { $0.type == ELFSection.dynamicSymbols }),
-      Int(section.link) < elf.sections.count
-    else { return ([], []) }
-    let symbols = elf.contents(section).records(Elf64_Sym.self)
-    let names = elf.contents(elf.sections[Int(section.link)])
+    guard let table = elf.dynamicSymbols else { return ([], []) }
+    let symbols = table.symbolBytes.records(Elf64_Sym.self)
+    let names = table.nameBytes
     let versions = SymbolVersions(elf)
-    let uses = uses(elf, symbols: section.index, count: symbols.count)
+    let uses = uses(elf, symbols: table.symbols.index, count: symbols.count)
     var definitions: [SymbolDefinition] = []
     var references: [SymbolReference] = []
     for (index, symbol) in symbols.enumerated().dropFirst() {
@@ -101,7 +99,7 @@ enum DynamicSymbolReader {
       let version = versions.version(ofSymbol: index)
       let text = name.text
       // An undefined STT_FUNC with an address: the address is a stub's.
-      if !isUndefined || (value != 0 && kind == 2) {
+      if !isUndefined || (value != 0 && kind == STT_FUNC) {
         definitions.append(
           SymbolDefinition(
             name: text, version: version.name, isHidden: version.isHidden, isStub: isUndefined))
@@ -110,7 +108,8 @@ enum DynamicSymbolReader {
       if isUndefined || (!uses[index].isEmpty && visibility == 0) {
         references.append(
           SymbolReference(
-            name: text, version: version.name, isWeak: binding == 2, isUndefined: isUndefined,
+            name: text, version: version.name, isWeak: binding == STB_WEAK,
+            isUndefined: isUndefined,
             uses: uses[index]))
       }
     }
@@ -125,24 +124,14 @@ enum DynamicSymbolReader {
     let isArm = elf.machine == ELFFile.aarch64
     let call = UInt32(isArm ? R_AARCH64_JUMP_SLOT : R_X86_64_JUMP_SLOT)
     let copy = UInt32(isArm ? R_AARCH64_COPY : R_X86_64_COPY)
-    for section in elf.sections where section.isAllocated && Int(section.link) == symbols {
-      let size: Int
-      switch section.type {
-      case ELFSection.rela: size = 24
-      case ELFSection.rel: size = 16
-      default: continue
-      }
-      let contents = elf.contents(section)
-      for place in 0..<(contents.count / size) {
-        let info = (contents.base + place &* size).loadUnaligned(
-          fromByteOffset: 8, as: UInt64.self)
-        let symbol = Int(info >> 32)
-        guard symbol > 0, symbol < count else { continue }
-        switch UInt32(truncatingIfNeeded: info) {
+    for section in elf.loadedRelocations where Int(section.link) == symbols {
+      for entry in elf.contents(section).records(Elf64_Rela.self)
+      where entry.symbol > 0 && entry.symbol < count {
+        switch entry.kind {
         case 0: break
-        case call: uses[symbol].insert(.call)
-        case copy: uses[symbol].insert(.copy)
-        default: uses[symbol].insert(.address)
+        case call: uses[entry.symbol].insert(.call)
+        case copy: uses[entry.symbol].insert(.copy)
+        default: uses[entry.symbol].insert(.address)
         }
       }
     }

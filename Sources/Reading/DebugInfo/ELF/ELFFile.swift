@@ -108,6 +108,11 @@ struct ELFFile: Sendable {
     return SymbolSection(file: self, symbols: section, names: sections[Int(section.link)])
   }
 
+  /// The tables of relocations that the loader applies. No linker for these machines writes any without addends.
+  var loadedRelocations: [ELFSection] {
+    sections.filter { $0.isAllocated && $0.type == ELFSection.rela }
+  }
+
   /// Whether the file has debug information.
   var hasDWARF: Bool {
     sections.contains {

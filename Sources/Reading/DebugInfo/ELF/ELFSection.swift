@@ -16,7 +16,6 @@ struct ELFSection: Sendable {
   static let symbolTable = UInt32(SHT_SYMTAB)
   static let rela = UInt32(SHT_RELA)
   static let nobits = UInt32(SHT_NOBITS)
-  static let rel = UInt32(SHT_REL)
   static let dynamicSymbols = UInt32(SHT_DYNSYM)
   static let initArray = UInt32(SHT_INIT_ARRAY)
   static let preinitArray = UInt32(SHT_PREINIT_ARRAY)
@@ -48,4 +47,11 @@ struct ELFSegment: Sendable {
   static let interpreter = UInt32(PT_INTERP)
 
   var isExecutable: Bool { flags & UInt32(PF_X) != 0 }
+}
+
+extension Elf64_Rela {
+  /// Index into the table of symbols.
+  var symbol: Int { Int(r_info >> 32) }
+  /// `R_X86_64_...` or `R_AARCH64_...`.
+  var kind: UInt32 { UInt32(truncatingIfNeeded: r_info) }
 }

@@ -39,15 +39,14 @@ struct EntryHookScanner {
     let isArm = elf.machine == ELFFile.aarch64
     let named = UInt32(isArm ? R_AARCH64_GLOB_DAT : R_X86_64_GLOB_DAT)
     let relative = UInt32(isArm ? R_AARCH64_RELATIVE : R_X86_64_RELATIVE)
-    let table = elf.sections.first { $0.type == ELFSection.dynamicSymbols }
-    let symbols = table.map { elf.contents($0).records(Elf64_Sym.self) }
-    for section in elf.sections where section.isAllocated && section.type == ELFSection.rela {
+    let symbols = elf.dynamicSymbols?.symbolBytes.records(Elf64_Sym.self)
+    for section in elf.loadedRelocations {
       for entry in elf.contents(section).records(Elf64_Rela.self) {
-        let type = UInt32(truncatingIfNeeded: entry.r_info)
         var target: UInt64?
-        if type == relative { target = UInt64(bitPattern: entry.r_addend) }
-        let symbol = Int(entry.r_info >> 32)
-        if type == named, let symbols, symbol < symbols.count { target = symbols[symbol].st_value }
+        if entry.kind == relative { target = UInt64(bitPattern: entry.r_addend) }
+        if entry.kind == named, let symbols, entry.symbol < symbols.count {
+          target = symbols[entry.symbol].st_value
+        }
         if let target, starts.contains(target) { slots[entry.r_offset] = target }
       }
     }

@@ -18,8 +18,7 @@ struct RelocationReader {
     var reader = RelocationReader(elf)
     for section in elf.sections where section.isAllocated {
       switch section.type {
-      case ELFSection.rela: reader.read(section, size: 24)
-      case ELFSection.rel: reader.read(section, size: 16)
+      case ELFSection.rela: reader.read(section)
       case ELFSection.packedRelative: reader.readPacked(section)
       default: break
       }
@@ -38,18 +37,16 @@ struct RelocationReader {
     }
   }
 
-  private mutating func read(_ section: ELFSection, size: Int) {
-    let contents = elf.contents(section)
+  private mutating func read(_ section: ELFSection) {
     var kinds: [UInt32: Int] = [:]
     var count = 0
-    for index in 0..<(contents.count / size) {
-      let entry = contents.base + index &* size
-      let kind = entry.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
+    for entry in elf.contents(section).records(Elf64_Rela.self) {
+      let kind = entry.kind
       // R_*_NONE does nothing.
       if kind == 0 { continue }
       kinds[kind, default: 0] += 1
       count += 1
-      note(entry.loadUnaligned(as: UInt64.self))
+      note(entry.r_offset)
     }
     for (kind, count) in kinds {
       facts.counts[RelocationKind.name(kind, machine: elf.machine), default: 0] += count
@@ -146,8 +143,8 @@ enum RelocationKind {
 /// Reads a section of 64-bit words as the loader would leave it at load bias 0.
 ///
 /// If the executable is position dependent, the addresses are plain. Otherwise relocations produce them: RELA
-/// relocations contain the address; packed (RELR) and REL relocations add the load bias to the word in place,
-/// so the file already has the link-time address.
+/// relocations contain the address; packed ones (RELR) add the load bias to the word in place, so the file already
+/// has the link-time address.
 enum RelocatedWords {
   /// All whole words of the section, in order; none if the section has no contents.
   static func words(_ elf: ELFFile, _ section: ELFSection) -> [UInt64] {
@@ -155,45 +152,27 @@ enum RelocatedWords {
     var cursor = ByteCursor(elf.contents(section))
     words.reserveCapacity(cursor.remaining / 8)
     while cursor.remaining >= 8 { words.append(cursor.u64()) }
-    for relocations in elf.sections where relocations.isAllocated {
-      switch relocations.type {
-      case ELFSection.rela: apply(elf, relocations, hasAddend: true, to: &words, at: section)
-      case ELFSection.rel: apply(elf, relocations, hasAddend: false, to: &words, at: section)
-      default: break
-      }
-    }
-    return words
-  }
-
-  private static func apply(
-    _ elf: ELFFile, _ relocations: ELFSection, hasAddend: Bool, to words: inout [UInt64],
-    at target: ELFSection
-  ) {
-    let contents = elf.contents(relocations)
-    let symbols =
-      Int(relocations.link) < elf.sections.count
-      ? elf.contents(elf.sections[Int(relocations.link)]) : .empty
-    let size = hasAddend ? 24 : 16
     let isArm = elf.machine == ELFFile.aarch64
     let relative = UInt32(isArm ? R_AARCH64_RELATIVE : R_X86_64_RELATIVE)
     let absolute = UInt32(isArm ? R_AARCH64_ABS64 : R_X86_64_64)
-    for index in 0..<(contents.count / size) {
-      let entry = contents.base + index &* size
-      let place = entry.loadUnaligned(as: UInt64.self) &- target.address
-      guard place & 7 == 0, place >> 3 < UInt64(words.count) else { continue }
-      let word = Int(place >> 3)
-      let info = entry.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-      let addend =
-        hasAddend ? entry.loadUnaligned(fromByteOffset: 16, as: UInt64.self) : words[word]
-      switch UInt32(truncatingIfNeeded: info) {
-      case relative: words[word] = addend
-      case absolute:
-        let symbol = Int(info >> 32)
-        if let value = symbols.load(symbol &* 24 &+ 8, as: UInt64.self) {
-          words[word] = value &+ addend
+    for table in elf.loadedRelocations {
+      let symbols =
+        Int(table.link) < elf.sections.count ? elf.contents(elf.sections[Int(table.link)]) : .empty
+      for entry in elf.contents(table).records(Elf64_Rela.self) {
+        let place = entry.r_offset &- section.address
+        guard place & 7 == 0, place >> 3 < UInt64(words.count) else { continue }
+        let addend = UInt64(bitPattern: entry.r_addend)
+        switch entry.kind {
+        case relative: words[Int(place >> 3)] = addend
+        case absolute:
+          let named = symbols.records(Elf64_Sym.self)
+          if entry.symbol < named.count {
+            words[Int(place >> 3)] = named[entry.symbol].st_value &+ addend
+          }
+        default: break
         }
-      default: break
       }
     }
+    return words
   }
 }

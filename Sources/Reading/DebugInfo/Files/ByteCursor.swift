@@ -3,7 +3,7 @@ import Glibc
 /// Reads integers, strings and LEB128 numbers one after the other.
 ///
 /// A read past the end returns 0 and sets `failed`, and so does every later read: decoders check
-/// once, at the end of a unit of work, and loops end because they check `failed` or `isAtEnd`.
+/// once, at the end of a unit of work, and loops end because they check `failed`.
 struct ByteCursor {
   private let base: UnsafeRawPointer
   private(set) var position: Int
@@ -18,7 +18,6 @@ struct ByteCursor {
     if position < 0 || position > end { fail() }
   }
 
-  var isAtEnd: Bool { position >= end }
   var remaining: Int { end &- position }
 
   mutating func fail() {
@@ -54,11 +53,6 @@ struct ByteCursor {
   @inline(__always) mutating func u32() -> UInt32 { read(UInt32.self) }
   @inline(__always) mutating func u64() -> UInt64 { read(UInt64.self) }
 
-  mutating func u24() -> UInt32 {
-    let low = UInt32(u16())
-    return low | UInt32(u8()) << 16
-  }
-
   /// An unsigned integer of 1, 2, 4 or 8 bytes.
   mutating func unsigned(size: Int) -> UInt64 {
     switch size {
@@ -71,10 +65,6 @@ struct ByteCursor {
       return 0
     }
   }
-
-  /// A DWARF offset: 4 bytes, or 8 in the 64-bit format.
-  @inline(__always)
-  mutating func offset(is64Bit: Bool) -> UInt64 { is64Bit ? u64() : UInt64(u32()) }
 
   /// Unsigned LEB128; bits past the 64th are dropped.
   @inline(__always)
@@ -105,9 +95,6 @@ struct ByteCursor {
       }
     }
   }
-
-  @inline(__always)
-  mutating func skipLEB() { while u8() >= 0x80 {} }
 
   /// The bytes up to the next NUL; the cursor moves past the NUL.
   mutating func cString() -> Bytes {

@@ -106,8 +106,7 @@ private struct LinkReferenceReader {
     for entry in elf.contents(table).records(Elf64_Rela.self) {
       guard
         let target = target(
-          symbol: Int(entry.r_info >> 32), entry.r_addend,
-          type: UInt32(truncatingIfNeeded: entry.r_info), isCode: section.isExecutable),
+          symbol: entry.symbol, entry.r_addend, type: entry.kind, isCode: section.isExecutable),
         section.address <= entry.r_offset, entry.r_offset < section.end
       else { continue }
       add(from: source(of: entry.r_offset, in: section), to: target)
