@@ -55,33 +55,45 @@ swift() {
   fi
 }
 
-# build_tools: builds the tools and sets FIRSTLIGHT_BIN to the folder that holds them and the libraries
-# that go into users' programs. These are always as users get them, the tools too unless
-# FIRSTLIGHT_TEST_TOOLS is debug: then they come from the build that makes the tests. A folder that is set
-# already stays.
+# build_tools: sets FIRSTLIGHT_BIN to a folder with the tools of the build that makes the tests, and the libraries that
+# go into users' programs, as users get them. A folder that is set already stays.
 build_tools() {
   local built library
   if [[ -n ${FIRSTLIGHT_BIN:-} ]]; then return; fi
-  case ${FIRSTLIGHT_TEST_TOOLS:-release} in
-    release)
-      with_log .build-test/tools.log swift build -c release
-      FIRSTLIGHT_BIN=$(swift build -c release --show-bin-path)
-      ;;
-    debug)
-      with_log .build-test/tools.log swift build --build-tests
-      built=$(swift build --show-bin-path)
-      FIRSTLIGHT_BIN=$project/.build-test/tools
-      mkdir -p "$FIRSTLIGHT_BIN"
-      ln -f "$built"/{firstlight,firstlight-prune,firstlightd} "$FIRSTLIGHT_BIN"
-      for library in firstlight_rt firstlight_prefetch firstlight_conformances; do
-        with_log .build-test/libraries.log swift build -c release --product "$library"
-        ln -f "$(swift build -c release --show-bin-path)/lib$library.a" "$FIRSTLIGHT_BIN"
-      done
-      ;;
-    *) fail "FIRSTLIGHT_TEST_TOOLS is '$FIRSTLIGHT_TEST_TOOLS'; it may be release or debug" 64 ;;
-  esac
-  export FIRSTLIGHT_BIN
+  with_log .build-test/tools.log swift build --build-tests
+  built=$(swift build --show-bin-path)
+  export FIRSTLIGHT_BIN=$project/.build-test/tools
+  mkdir -p "$FIRSTLIGHT_BIN"
+  ln -f "$built"/{firstlight,firstlight-prune,firstlightd} "$FIRSTLIGHT_BIN"
+  for library in firstlight_rt firstlight_prefetch firstlight_conformances; do
+    with_log .build-test/libraries.log swift build -c release --product "$library"
+    ln -f "$(swift build -c release --show-bin-path)/lib$library.a" "$FIRSTLIGHT_BIN"
+  done
 }
+
+# start_daemon LOG OPTION...: starts firstlightd on a free port of loopback. Sets `daemon` to its process id and `port`.
+start_daemon() {
+  local log=$1 tries
+  shift
+  "$FIRSTLIGHT_BIN/firstlightd" --listen 127.0.0.1:0 "$@" >"$log" 2>&1 &
+  daemon=$! port=''
+  for ((tries = 0; tries < 300; tries++)); do
+    port=$(sed -nE 's/.*[ =]port=([0-9]+).*/\1/p' "$log")
+    if [[ -n $port ]] || ! kill -0 "$daemon" 2>/dev/null; then break; fi
+    sleep 0.1
+  done
+  [[ -n $port ]] || fail "firstlightd does not start: $(tail -n 1 "$log")" 69
+}
+
+# make_python FOLDER MODULE PACKAGE...: a Python with packages of PyPI, one of which has the module.
+make_python() {
+  if "$1/bin/python" -c "import $2" 2>/dev/null; then return; fi
+  python3 -m venv --clear "$1"
+  with_log "$1.log" "$1/bin/pip" install "${@:3}"
+}
+
+# tool_version: the version of the tools.
+tool_version() { sed -nE 's/.*static let text = "([^"]+)".*/\1/p' "$project/Sources/Base/FirstlightModel/ToolVersion.swift"; }
 
 # unpack_servers FILE PACKAGE...: unpacks packages into .build-fleet/debian unless the file is there, so that
 # none of them starts a service.

@@ -4,7 +4,10 @@ import FleetModel
 import Testing
 
 /// What only ClickHouse can get wrong: many writers, and servers that go away.
-@Suite(.serialized, .enabled(if: ClickHouseServers.named != nil)) struct ClickHouseTests {
+@Suite(
+  .serialized,
+  .enabled(if: ClickHouseServers.named != nil, "needs ClickHouse servers: Scripts/test-fleet"))
+struct ClickHouseTests {
   private static let today = PublishedHistory.today
   private static let key = PublishedHistory.builds[0]
 
@@ -180,7 +183,7 @@ import Testing
   }
 
   /// FIRSTLIGHT_TEST_KILLS is how often one is killed.
-  @Test(.enabled(if: ClickHouseServers.cluster != nil))
+  @Test(.enabled(if: ClickHouseServers.cluster != nil, "needs a cluster: Scripts/test-fleet"))
   func killedShardsLoseNothingAndCountNothingTwice() async throws {
     let kills = ClickHouseServers.variable("FIRSTLIGHT_TEST_KILLS").flatMap(Int.init) ?? 6
     let history = try PublishedHistory(hosts: 20, runs: 6 + kills, seed: 6)

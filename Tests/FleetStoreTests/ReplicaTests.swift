@@ -4,7 +4,10 @@ import FleetModel
 import Testing
 
 /// Two shards of two replicas, of which some go away: servers 1 and 3, and 2 and 4. See Scripts/test-fleet.
-@Suite(.serialized, .enabled(if: ClickHouseServers.replicas != nil)) struct ReplicaTests {
+@Suite(
+  .serialized,
+  .enabled(if: ClickHouseServers.replicas != nil, "needs replicas: Scripts/test-fleet --replicas"))
+struct ReplicaTests {
   private static let today = PublishedHistory.today
   private static let key = PublishedHistory.builds[0]
 

@@ -8,7 +8,10 @@ import Testing
 @Suite struct FleetClickHouseTests {
   private static let environment = ProcessInfo.processInfo.environment
 
-  @Test(.enabled(if: environment["FIRSTLIGHT_TEST_CLICKHOUSE_CLUSTER"] != nil))
+  @Test(
+    .enabled(
+      if: environment["FIRSTLIGHT_TEST_CLICKHOUSE_CLUSTER"] != nil,
+      "needs a cluster: Scripts/test-fleet"))
   func whatRanDuringAnOutageIsThereAfterIt() throws {
     let fleet = try FleetFixture()
     let what = ["", "b", "fd", "f", "d", "b"]

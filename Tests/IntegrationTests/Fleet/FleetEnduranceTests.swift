@@ -52,7 +52,7 @@ import Testing
             assert process.wait() == 0
     """
 
-  @Test(.enabled(if: SmallDisk.isPossible))
+  @Test(.enabled(if: SmallDisk.isPossible, "needs a small file system, so the right to mount one"))
   func aFullDiskUnderTheStoreDelaysAndLosesNothing() throws {
     let fleet = try FleetFixture()
     let disk = try SmallDisk()
@@ -75,7 +75,7 @@ import Testing
     #expect(try fleet.leftInSpool == [])
   }
 
-  @Test(.enabled(if: SmallDisk.isPossible))
+  @Test(.enabled(if: SmallDisk.isPossible, "needs a small file system, so the right to mount one"))
   func aFullDiskUnderTheSpoolHarmsNoProgram() throws {
     let fleet = try FleetFixture()
     let disk = try SmallDisk()

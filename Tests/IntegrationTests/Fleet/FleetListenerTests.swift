@@ -195,7 +195,8 @@ import Testing
   }
 
   /// Another user has taken the port.
-  @Test(.tags(.root), .enabled(if: getuid() == 0)) func theLocalTokenGoesToItsOwnerOnly() throws {
+  @Test(.tags(.root), .enabled(if: getuid() == 0, "needs root"))
+  func theLocalTokenGoesToItsOwnerOnly() throws {
     let listener = try Listener()
     let profile = try listener.fleet.runAndRecord("b", number: 1)
     let stranger = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]

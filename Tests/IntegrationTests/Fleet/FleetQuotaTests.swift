@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct FleetQuotaTests {
   /// A user's files that say to be of pid 1, which never ends and is root's; somebody keeps them open, so that
   /// the kernel says that they may still be written.
-  @Test(.tags(.root), .enabled(if: getuid() == 0))
+  @Test(.tags(.root), .enabled(if: getuid() == 0, "needs root"))
   func whatOnlySaysThatItRunsHasAQuota() throws {
     let fleet = try FleetFixture()
     try HostileScript.run("leave", fleet.spool, "forged")
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// A user's files that say, and truly, to be of a process of theirs that runs.
-  @Test(.tags(.root), .enabled(if: getuid() == 0))
+  @Test(.tags(.root), .enabled(if: getuid() == 0, "needs root"))
   func whatRunsHasAQuota() throws {
     let fleet = try FleetFixture()
     let config = try fleet.program.directory.write("user-files = 500\n", to: "config")

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 /// Running programs, never rebuilt, on their way to a fleet's never-called list.
-@Suite(.serialized, .enabled(if: Attached.hasProbes)) struct FleetWindowTests {
+@Suite(
+  .serialized, .enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+struct FleetWindowTests {
   /// Begins to watch, and sends a window each second.
   private func watch(
     _ program: Attached, to url: String, _ options: [String] = []

@@ -56,7 +56,8 @@ import Testing
     try program.end()
   }
 
-  @Test(.enabled(if: Attached.hasProbes)) func aStartThatWasWatchedMakesTheListWhole() throws {
+  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+  func aStartThatWasWatchedMakesTheListWhole() throws {
     let first = try Attached()
     let window = try first.watch([], target: "program-\(first.number)")
     let second = try first.another()
@@ -96,7 +97,8 @@ import Testing
     try program.end()
   }
 
-  @Test(.enabled(if: Attached.hasProbes)) func allProcessesOfAStrippedProgramAreWatched() throws {
+  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+  func allProcessesOfAStrippedProgramAreWatched() throws {
     let first = try Attached(linking: ["-s"])
     let second = try first.another()
     let window = try first.watch([], target: "program-\(first.number)")
@@ -108,7 +110,8 @@ import Testing
     try second.end()
   }
 
-  @Test(.enabled(if: Attached.hasProbes)) func aFileThatIsGoneIsWatched() throws {
+  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+  func aFileThatIsGoneIsWatched() throws {
     let program = try Attached()
     try FileManager.default.removeItem(atPath: program.executable)
     let window = try program.watch([])
@@ -118,7 +121,8 @@ import Testing
   }
 
   /// Who writes to the file waits until no probe is in it.
-  @Test(.enabled(if: Attached.hasProbes)) func whoOverwritesAFileWaitsUntilItIsNotWatched() throws {
+  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+  func whoOverwritesAFileWaitsUntilItIsNotWatched() throws {
     let first = try Attached()
     let window = try first.watch([], target: "program-\(first.number)")
     try first.does("a")
@@ -185,7 +189,8 @@ import Testing
     try program.end()
   }
 
-  @Test(.tags(.root), .enabled(if: getuid() == 0)) func withoutRightsTheRemedyIsNamed() throws {
+  @Test(.tags(.root), .enabled(if: getuid() == 0, "needs root"))
+  func withoutRightsTheRemedyIsNamed() throws {
     let program = try Attached()
     let result = try Command.run(
       ["setpriv", "--reuid", "65534", "--clear-groups", "--bounding-set=-all"]

@@ -139,7 +139,8 @@ import Testing
     try program.end()
   }
 
-  @Test(.enabled(if: Attached.hasProbes)) func changedCodeIsLeftAlone() throws {
+  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+  func changedCodeIsLeftAlone() throws {
     let program = try Attached(Self.source)
     for order in ["p", "c"] { try program.does(order) }
     let window = try program.watch([])
@@ -152,7 +153,8 @@ import Testing
     try program.end()
   }
 
-  @Test(.enabled(if: Attached.hasProbes)) func codeThatWasMovedIsRefused() throws {
+  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+  func codeThatWasMovedIsRefused() throws {
     let program = try Attached(Self.source)
     try program.does("m")
     #expect(try refusal(program).contains("code that a process copied"))
@@ -162,7 +164,8 @@ import Testing
     try program.end()
   }
 
-  @Test(.enabled(if: Attached.hasProbes)) func functionsThatLoseTheirProbesAreUnwatched() throws {
+  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+  func functionsThatLoseTheirProbesAreUnwatched() throws {
     let program = try Attached(Self.source)
     // Within the watch, a call would have the probes put in again.
     try program.does("b")
@@ -176,7 +179,8 @@ import Testing
   }
 
   /// Breakpoints would be in the copies that such programs make when they start.
-  @Test(.enabled(if: Attached.hasProbes)) func aProgramThatMayMoveItsCodeIsWatchedAlone() throws {
+  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+  func aProgramThatMayMoveItsCodeIsWatchedAlone() throws {
     let first = try Attached(Self.source, compiler: ["cc", "-DMOVES"])
     #expect(try refusal(first, "program-\(first.number)").contains("may copy its code"))
     let window = try first.watch([])

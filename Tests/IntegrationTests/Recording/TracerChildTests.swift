@@ -126,7 +126,8 @@ import Testing
     }
     """
 
-  @Test(.tags(.root), .enabled(if: getuid() == 0 && isInstalled("setpriv")))
+  @Test(
+    .tags(.root), .enabled(if: getuid() == 0 && isInstalled("setpriv"), "needs root and setpriv"))
   func childrenOfAnUndumpableProgramAreRecorded() throws {
     let program = try Fixture.c(Self.ways, options: ["-O1"], flags: Fixture.plain)
     let watched = try recordAsUser([program.executable], in: program.directory)
@@ -145,7 +146,8 @@ import Testing
   @Test(
     .tags(.root),
     .enabled(
-      if: getuid() == 0 && isInstalled("setpriv") && isInstalled("ssh-agent")))
+      if: getuid() == 0 && isInstalled("setpriv") && isInstalled("ssh-agent"),
+      "needs root, setpriv and ssh-agent"))
   func anSSHAgentLives() throws {
     let directory = try TemporaryDirectory()
     let agent = directory.path("agent")
@@ -216,7 +218,7 @@ import Testing
   }
 
   /// The numbers of processes in /proc would be others'.
-  @Test(.tags(.root), .enabled(if: getuid() == 0))
+  @Test(.tags(.root), .enabled(if: getuid() == 0, "needs root"))
   func aForeignProcIsRefused() throws {
     let directory = try TemporaryDirectory()
     let result = try Command.run([
@@ -228,7 +230,8 @@ import Testing
   }
 
   /// A filter of system calls keeps the child from being made dumpable.
-  @Test(.tags(.root), .enabled(if: getuid() == 0 && isInstalled("setpriv")))
+  @Test(
+    .tags(.root), .enabled(if: getuid() == 0 && isInstalled("setpriv"), "needs root and setpriv"))
   func aChildWhoseBreakpointsStayInIsKilledAndTheNextLives() throws {
     let program = try Fixture.c(
       """

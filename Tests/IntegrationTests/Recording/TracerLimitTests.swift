@@ -64,7 +64,8 @@ import Testing
     #expect(try Answer.dead([watched.profile]).mangledNames == ["never"])
   }
 
-  @Test(.tags(.root), .enabled(if: getuid() == 0)) func aProgramOfAnotherUser() throws {
+  @Test(.tags(.root), .enabled(if: getuid() == 0, "needs root")) func aProgramOfAnotherUser() throws
+  {
     let program = try Fixture.c(
       """
       #include <stdio.h>
@@ -78,7 +79,8 @@ import Testing
     #expect(try watched.order() == ["main"])
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs python3"))
   func pythonRunsUnchanged() throws {
     let directory = try TemporaryDirectory()
     let script = try directory.write(

@@ -33,7 +33,7 @@ import Testing
   }
 
   /// A cache of our own in the place of the system's, in a mount namespace; that takes root.
-  @Test(.tags(.root), .enabled(if: getuid() == 0))
+  @Test(.tags(.root), .enabled(if: getuid() == 0, "needs root"))
   func librariesOfTheLoadersCacheAreWhereTheLoaderFindsThem() throws {
     let directory = try TemporaryDirectory()
     let names = (1...30).map { "libcached\($0).so.\($0 % 3)" }
