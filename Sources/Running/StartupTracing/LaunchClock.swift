@@ -26,6 +26,13 @@ struct LaunchClock: Sendable {
     /// Nanoseconds that the thread was held before each stop.
     var held: [UInt64] = []
 
+    mutating func add(_ stop: Stop) {
+      let last = stops.last
+      held.append((held.last ?? 0) + (last.map { $0.resumed - $0.seen } ?? 0))
+      let seen = max(stop.seen, last?.resumed ?? 0)
+      stops.append(Stop(thread: stop.thread, seen: seen, resumed: max(seen, stop.resumed)))
+    }
+
     func stopsBefore(_ time: UInt64) -> Int { stops.partitioningIndex { $0.seen >= time } }
 
     /// Nanoseconds from the thread's beginning to a time, without stops.
@@ -57,25 +64,21 @@ struct LaunchClock: Sendable {
     self.requested = requested
     self.stages = stages
     threads[mainThread] = Thread(begin: Anchor(time: requested, own: requested))
-    for stop in stops where stop.thread == mainThread { add(stop) }
-    for stop in stops {
-      if stop.thread != mainThread { add(stop) }
-      guard stop.created != 0, threads[stop.created] == nil else { continue }
-      let own = time(stop.seen, thread: stop.thread)
-      threads[stop.created] = Thread(begin: Anchor(time: stop.seen, own: own))
+    // A thread begins when another one announces it, or else with its first stop.
+    var origins: [(thread: UInt32, creator: UInt32?)] = []
+    func begin(_ thread: UInt32, at time: UInt64, by creator: UInt32?) {
+      guard threads[thread] == nil else { return }
+      threads[thread] = Thread(begin: Anchor(time: time, own: 0))
+      origins.append((thread, creator))
     }
-  }
-
-  private mutating func add(_ stop: Stop) {
-    // Without the stop that announced it, a thread begins with its first stop.
-    var thread =
-      threads[stop.thread] ?? Thread(begin: Anchor(time: stop.seen, own: time(stop.seen)))
-    let last = thread.stops.last
-    thread.held.append((thread.held.last ?? 0) + (last.map { $0.resumed - $0.seen } ?? 0))
-    let seen = max(stop.seen, last?.resumed ?? 0)
-    thread.stops.append(
-      Stop(thread: stop.thread, seen: seen, resumed: max(seen, stop.resumed)))
-    threads[stop.thread] = thread
+    for stop in stops {
+      begin(stop.thread, at: stop.seen, by: nil)
+      threads[stop.thread]!.add(stop)
+      if stop.created != 0 { begin(stop.created, at: stop.seen, by: stop.thread) }
+    }
+    for (thread, creator) in origins {
+      threads[thread]!.begin.own = time(threads[thread]!.begin.time, thread: creator)
+    }
   }
 
   /// The same stops, with stages that end at these moments.

@@ -100,7 +100,7 @@ struct LaunchEvents: Sendable {
   /// - Parameter lengths: nanoseconds; stages without one keep theirs.
   /// - Returns: also the factor of the longest stage.
   func scaled(to lengths: [LaunchStage.Kind: UInt64]) -> (LaunchEvents, scale: Double) {
-    var own = requested
+    var (time, own) = (requested, requested)
     var longest: (length: UInt64, scale: Double) = (0, 1)
     let anchors = zip(stageEnds, stageLengths).map { end, stage in
       let length = lengths[stage.kind] ?? stage.length
@@ -108,7 +108,8 @@ struct LaunchEvents: Sendable {
         longest = (length, Double(length) / Double(stage.length))
       }
       own += length
-      return LaunchClock.Anchor(time: end.moment.time, own: own)
+      time = max(time, end.moment.time)
+      return LaunchClock.Anchor(time: time, own: own)
     }
     var events = self
     events.clock = clock.scaled(to: anchors)

@@ -120,23 +120,22 @@ package struct LaunchRunner {
     report.relocations = relocations(images, records)
     report.calls = calls?.tree
     report.names = names(report)
-    report.lookups = lookups(lookupStarts, plain, lengths)
+    report.lookups = lookups(lookupStarts, plain)
     report.marks = calls?.profile.processes.flatMap(\.marks) ?? []
     // The report's program comes first.
     calls?.profile.processes[0].launch?.typical = report.typical
     return Result(report: report, calls: calls)
   }
 
-  /// The look-ups of a start, as long as in starts with few stops.
+  /// The look-ups of a start. They are not scaled: answers from the cache show what their stops cost.
   private func lookups(
-    _ starts: [Start], _ plain: [StartupReport.PlainStart],
-    _ lengths: [LaunchStage.Kind: UInt64]
+    _ starts: [Start], _ plain: [StartupReport.PlainStart]
   ) -> ConformanceLookups? {
     let cpuTimes = Sample(plain.compactMap { $0.cpuTime.map { Double($0) } })
     return LookupReader.leastDisturbed(
       starts.map {
         LookupReader(
-          session: $0.session, events: $0.events.scaled(to: lengths).0,
+          session: $0.session, events: $0.events,
           cpuTime: cpuTimes.count == 0 ? nil : UInt64(cpuTimes.median))
       })
   }

@@ -6,7 +6,6 @@ import StartupReport
 /// Makes the account of conformance look-ups from a start in which each of them stopped.
 struct LookupReader {
   let session: LaunchSession
-  /// On the clock that the look-ups are measured with.
   let events: LaunchEvents
   /// Nanoseconds that all threads ran in untraced starts; nil: unknown.
   let cpuTime: UInt64?
