@@ -52,11 +52,16 @@ package enum FileContents {
 package enum FileStart {
   /// The first bytes, at most 256; empty if the file cannot be read.
   package static func bytes(of path: String) -> [UInt8] {
-    guard let file = fopen(path, "re") else { return [] }
-    defer { fclose(file) }
+    // A pipe without a writer must not make this wait.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: 256)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return Array(bytes.prefix(count))
+    return Array(bytes.prefix(max(0, read(file, &bytes, bytes.count))))
+  }
+
+  package static func isELF(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")])
   }
 
   /// Whether the file begins with `#!`, so that the system runs an interpreter for it (execve(2)).

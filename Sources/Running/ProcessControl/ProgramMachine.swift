@@ -26,13 +26,8 @@ enum ProgramMachine {
   /// - Parameter command: looked up as exec would.
   static func foreign(_ command: String) -> String? {
     guard let path = try? ProgramPath.find(command) else { return nil }
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var header = [UInt8](repeating: 0, count: 20)
-    guard pread(file, &header, header.count, 0) == header.count,
-      header.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")])
-    else { return nil }
+    let header = FileStart.bytes(of: path)
+    guard header.count >= 20, FileStart.isELF(header) else { return nil }
     let isBigEndian = header[5] == 2
     let machine =
       UInt16(header[isBigEndian ? 19 : 18]) | UInt16(header[isBigEndian ? 18 : 19]) << 8

@@ -70,17 +70,11 @@ private struct StartFailure {
   private static let noProgram = "neither an ELF program nor a script with #!"
 
   private static func content(of file: String) -> Content {
-    let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return .elf }  // executable but unreadable
-    defer { close(descriptor) }
-    var start = [UInt8](repeating: 0, count: 256)
-    let count = read(descriptor, &start, start.count)
-    guard count >= 4 else { return .other }
-    if start.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]) {
-      return .elf
-    }
+    guard access(file, R_OK) == 0 else { return .elf }  // executable but unreadable
+    let start = FileStart.bytes(of: file)
+    if FileStart.isELF(start) { return .elf }
     guard start.starts(with: "#!".utf8) else { return .other }
-    let line = start[2..<count].prefix { $0 != UInt8(ascii: "\n") }
+    let line = start.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
     let words = String(decoding: line, as: UTF8.self).split(separator: " ")
     return .script(words.first.map(String.init) ?? "")
   }

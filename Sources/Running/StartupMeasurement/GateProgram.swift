@@ -17,7 +17,7 @@ struct GateProgram {
   init(_ binary: MeasuredBinary, mapped: [String], order: String?) throws(Failure) {
     self.binary = binary
     // The program itself opened the files that are mapped but not needed.
-    let later = mapped.filter { FileStart.bytes(of: $0).starts(with: [0x7f, 0x45, 0x4c, 0x46]) }
+    let later = mapped.filter { FileStart.isELF(FileStart.bytes(of: $0)) }
     inventory = StartupInventory(LibrarySearch.graph(binary.facts, later: later))
     self.order = try order.map { path throws(Failure) in
       let names = try OrderNames.read(path)
