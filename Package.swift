@@ -60,7 +60,6 @@ let package = Package(
       traits: ["FullFoundation"]),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-    .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
@@ -265,7 +264,7 @@ let package = Package(
         tool("HummingbirdTLS", "hummingbird"), tool("ServiceLifecycle", "swift-service-lifecycle"),
         tool("UnixSignals", "swift-service-lifecycle"), tool("Logging", "swift-log"),
         tool("Metrics", "swift-metrics"), tool("CoreMetrics", "swift-metrics"),
-        tool("Crypto", "swift-crypto"), tool("NIOSSL", "swift-nio-ssl"),
+        tool("NIOSSL", "swift-nio-ssl"),
       ], resources: [.embedInCode("Resources")]),
 
     // Tools: arguments, printing, progress.
@@ -363,7 +362,8 @@ let package = Package(
       "CollectorTests",
       [
         "TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel", "SpoolIntake",
-        "FleetAPI", "SQLiteFleetStore", "Collector",
+        "FleetAPI", "SQLiteFleetStore", "Collector", "LinkerFormats", "ReportFormats",
+        "SymbolOrdering",
         tool("ServiceLifecycle", "swift-service-lifecycle"), tool("Logging", "swift-log"),
       ]),
     tests("FleetModelTests", ["TestSupport", "FirstlightModel", "FleetModel"]),

@@ -14,8 +14,6 @@ import Testing
     #expect(try DaemonCommand.parseAsRoot(["run"]) is RunCommand)
     #expect(
       try DaemonCommand.parseAsRoot(["token", "list", "--file", "tokens"]) is TokenCommand.List)
-    let requeue = try DaemonCommand.parseAsRoot(["requeue", "--spool", "/x", "--dry-run"])
-    #expect((requeue as? RequeueCommand)?.dryRun == true)
     let ready = try DaemonCommand.parseAsRoot(["ready", "http://127.0.0.1:1"])
     #expect((ready as? ReadyCommand)?.url == "http://127.0.0.1:1")
   }
@@ -46,17 +44,9 @@ import Testing
     #expect(failure?.kind == .data)
   }
 
-  @Test func aSpoolThatIsNotThereCannotBeRequeued() throws {
-    let directory = try TemporaryDirectory()
-    let command = try RequeueCommand.parse(["--spool", directory.path("nowhere")])
-    let failure = #expect(throws: Failure.self) { try command.run() }
-    #expect(failure?.kind == .noInput)
-  }
-
   @Test func helpNamesOptionsAndExitCodesThatThereAre() throws {
     let usage = DaemonCommand.configuration.usage ?? ""
-    let help =
-      RunCommand.helpMessage() + TokenCommand.Revoke.helpMessage() + RequeueCommand.helpMessage()
+    let help = RunCommand.helpMessage() + TokenCommand.Revoke.helpMessage()
     for match in usage.matches(of: /--[a-z-]+/) {
       #expect(help.contains("  \(match.0) "), "\(match.0)")
     }

@@ -69,15 +69,6 @@ import Testing
       Self.plan(rules, builds) == ["retain-days=90: 90 days", "retain-days=90: bb"])
   }
 
-  @Test func evidenceOfAnUnknownArrivalIsAsOldAsAClockMayHaveSaid() {
-    let arrivals = [0, 18_261, 18_262, 19_999, 20_000, 20_001, .max].map {
-      StoreInventory.Day.assumedArrival(of: FleetDay(number: $0), today: Self.today).number
-    }
-    #expect(arrivals == [20_000, 20_000, 18_262, 19_999, 20_000, 20_000, 20_000])
-    let early = FleetDay(number: 3)
-    #expect(StoreInventory.Day.assumedArrival(of: Self.today, today: early) == early)
-  }
-
   @Test func functionsThatNobodyReportsGoByTheDayTheyCame() {
     var rules = Self.none
     rules.days = 90

@@ -128,6 +128,5 @@ import Testing
     #expect(
       PublisherID(UInt8(0)..<32)?.description
         == "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")
-    #expect(PublisherID.closedDay < .earlierStore)
   }
 }

@@ -28,8 +28,23 @@ import Testing
     let failure = #expect(throws: Failure.self) {
       try SQLiteFleetStore(path: path, isReadOnly: isReadOnly)
     }
-    #expect(failure?.kind == .data && failure?.problem == "\(path): not a firstlightd store")
+    #expect(
+      failure?.kind == .data && failure?.problem == "\(path): not a store of this firstlightd")
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  @Test(arguments: [8, 10], [false, true])
+  func aStoreOfAnotherVersionIsLeftAsItIs(version: Int, isReadOnly: Bool) async throws {
+    _ = try await fixture.store()
+    try fixture.execute("PRAGMA user_version = \(version)")
+    let failure = #expect(throws: Failure.self) {
+      try SQLiteFleetStore(path: fixture.path, isReadOnly: isReadOnly)
+    }
+    #expect(failure?.kind == .data)
+    #expect(
+      failure?.problem
+        == "\(fixture.path): store format \(version); this firstlightd reads format 9")
+    #expect(try fixture.texts("SELECT user_version FROM pragma_user_version") == ["\(version)"])
   }
 
   @Test func readingNeedsAStoreAndMakesNone() throws {
@@ -54,7 +69,7 @@ import Testing
     let queue = try DatabaseQueue(path: whole)
     try await queue.writeWithoutTransaction { database in
       try database.execute(
-        sql: "CREATE TABLE grdb_migrations (identifier TEXT); PRAGMA cache_size = 1")
+        sql: "CREATE TABLE gone (text TEXT); DROP TABLE gone; PRAGMA cache_size = 1")
       try database.inTransaction {
         try database.execute(sql: "CREATE TABLE big (text TEXT)")
         for _ in 0..<100 {
@@ -143,7 +158,7 @@ import Testing
       .build(StoreFixture.library, program: "bb", lastReport: FleetDay(number: 30_000)),
       reason: "retain-builds=1")
     try await store.drop([deletion]) { _, _ in }
-    let kept: Set = ["first_open_day", "dropped", "audit", "grdb_migrations"]
+    let kept: Set = ["first_open_day", "dropped", "audit"]
     let tables = try fixture.texts("SELECT name FROM sqlite_schema WHERE type = 'table'")
     #expect(tables.count > 15)
     for table in tables where !kept.contains(table) && !table.hasPrefix("sqlite_") {

@@ -107,14 +107,6 @@ import Testing
     #expect(members["open-2"]?.root == "open-1")
   }
 
-  @Test func whatAnAdministratorDidIsNoted() throws {
-    try ledger.note("requeued a recording")
-    let notes = try ledger.queue.read {
-      try String.fetchAll($0, sql: "SELECT what FROM audit WHERE at > 1700000000 ORDER BY id")
-    }
-    #expect(notes == ["requeued a recording"])
-  }
-
   @Test(arguments: 0..<20 as Range<UInt64>)
   func setsComeBackInWhicheverFormTheyAreKept(seed: UInt64) {
     var generator = SplitMix64(state: seed)

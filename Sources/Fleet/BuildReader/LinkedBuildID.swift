@@ -20,21 +20,12 @@ enum LinkedBuildID {
       let zeros = place.clamped(to: start..<end)
       hashes +=
         zeros.isEmpty
-        ? hash(piece, id.count)
+        ? ContentHash.of(piece)[..<id.count]
         : Array(piece).withZeros(zeros.lowerBound - start..<zeros.upperBound - start) {
-          hash($0, id.count)
+          ContentHash.of($0)[..<id.count]
         }
     }
-    return hashes.withUnsafeBytes { hash($0, id.count) } == id
-  }
-
-  private static func hash(_ bytes: UnsafeRawBufferPointer, _ count: Int) -> [UInt8] {
-    var hash = [UInt8](repeating: 0, count: 32)
-    // A null pointer is no address of no bytes.
-    withUnsafeBytes(of: UInt8(0)) { nothing in
-      fl_blake3(bytes.baseAddress ?? nothing.baseAddress!, bytes.count, &hash)
-    }
-    return Array(hash.prefix(count))
+    return ContentHash.of(hashes)[..<id.count] == id[...]
   }
 
   /// Empty for a digest that stands in for a missing id.
@@ -64,4 +55,19 @@ extension [UInt8] {
     for place in zeros { copy[place] = 0 }
     return copy.withUnsafeBytes(body)
   }
+}
+
+/// BLAKE3, which no one can invert and of which no one can find two equal results.
+package enum ContentHash {
+  /// - Returns: 32 bytes.
+  package static func of(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var hash = [UInt8](repeating: 0, count: 32)
+    // A null pointer is no address of no bytes.
+    withUnsafeBytes(of: UInt8(0)) { nothing in
+      fl_blake3(bytes.baseAddress ?? nothing.baseAddress!, bytes.count, &hash)
+    }
+    return hash
+  }
+
+  package static func of(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { of($0) } }
 }

@@ -115,16 +115,7 @@ extension SQLiteFleetStore {
   /// Returns free pages to the file system.
   func giveSpaceBack() async throws {
     do {
-      var left = try await withoutTransaction { database in
-        // A store from an earlier firstlightd must be rewritten once.
-        if try Self.pragma("auto_vacuum", in: database) == 0 {
-          let free = try Self.pragma("freelist_count", in: database)
-          guard try free * 4 > Self.pragma("page_count", in: database) else { return 0 }
-          try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-          try database.execute(sql: "VACUUM")
-        }
-        return try Self.pragma("freelist_count", in: database)
-      }
+      var left = try await withoutTransaction { try Self.pragma("freelist_count", in: $0) }
       while left > 0 {
         let before = left
         left = try await withoutTransaction { database in

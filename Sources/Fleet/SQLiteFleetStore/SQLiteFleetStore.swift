@@ -77,36 +77,21 @@ package struct SQLiteFleetStore: FleetStore {
     }
   }
 
-  /// Fails with `.data` if a file is neither a store of a known version nor, for writing, an empty
-  /// database.
+  /// Fails with `.data` if a file is neither a store of this version nor, for writing, an empty database.
   private static func check(_ file: DatabaseQueue, _ path: String, isReadOnly: Bool) throws {
-    let (id, isEmpty) = try file.read { database in
-      // A daemon may have been killed before its first migration.
-      let tables = try Int.fetchOne(
-        database,
-        sql: """
-          SELECT count(*) FROM sqlite_schema
-          WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^' AND tbl_name <> 'grdb_migrations'
-          """)
-      return (try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0, tables == 0)
-    }
-    guard id == FleetSchema.applicationID || (id == 0 && isEmpty && !isReadOnly) else {
+    let isEmpty = try file.read { try FleetSchema.format.check($0, path) }
+    guard !isEmpty || !isReadOnly else {
       throw Failure(
-        .data, "\(path): not a firstlightd store",
-        advice: "use the file of firstlightd --store sqlite:PATH")
-    }
-    guard try isEmpty || !file.read(FleetSchema.migrator.hasBeenSuperseded) else {
-      throw SQLFailure.newer(path, "store")
-    }
-    guard try !isReadOnly || file.read(FleetSchema.migrator.hasCompletedMigrations) else {
-      throw Failure(
-        .data, "\(path): this store was created by an older firstlightd",
-        advice: "start firstlightd with it once, which brings it up to date")
+        .data, "\(path): not a store yet", advice: "start firstlightd with --store sqlite:\(path)")
     }
   }
 
   package func prepare() async throws {
-    do { try FleetSchema.migrator.migrate(pool) } catch { throw failure(error) }
+    try await write { [path] database in
+      if try FleetSchema.format.check(database, path) {
+        try FleetSchema.format.create(in: database)
+      }
+    }
   }
 
   package func checkSpace() throws(Failure) {

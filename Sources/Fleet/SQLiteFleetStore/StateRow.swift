@@ -143,3 +143,19 @@ enum StateRow {
     }
   }
 }
+
+extension SeriesTotals {
+  /// Reads consecutive columns, in the table's order.
+  init(_ row: Row, from column: Int) throws {
+    self.init()
+    runs = try row.value(column)
+    hosts = try row.value(column + 1)
+    programRuns = try row.value(column + 2)
+    processes = try row.value(column + 3)
+    seconds = try row.value(column + 4)
+    drops = try row.value(column + 5)
+    uncommitted = try row.value(column + 6)
+    lostImages = try row.value(column + 7)
+    unreadableSegments = try row.value(column + 8)
+  }
+}

@@ -36,7 +36,7 @@ package enum ProfileFile {
   /// Reads a profile.
   ///
   /// - Throws: `Failure` of kind `noInput` if the file does not exist, `data` if it is not a
-  ///   profile, is damaged, or has a newer format.
+  ///   profile, is damaged, or has another format.
   package static func read(_ path: String) throws(Failure) -> Profile {
     try read(path) { try $0.read() }
   }
@@ -94,8 +94,7 @@ package enum ProfileFile {
     guard version == ProfileSchema.version else {
       throw Failure(
         .data,
-        "\(path): profile format \(version); this firstlight reads format "
-          + "\(ProfileSchema.version)",
+        "\(path): profile format \(version); this firstlight reads format \(ProfileSchema.version)",
         advice: "use the firstlight that recorded it, or record it again")
     }
   }
@@ -157,8 +156,8 @@ package enum LastProfile {
     _ paths: [String], tests: [String] = []
   ) throws(Failure) -> [String] {
     let found = try paths.isEmpty ? [find()] : paths
-    let known = Set(tests.compactMap { FilePlace($0) })
-    if !tests.isEmpty, found.allSatisfy({ FilePlace($0).map(known.contains) == true }) {
+    let known = Set(tests.compactMap(identity))
+    if !tests.isEmpty, found.allSatisfy({ identity($0).map(known.contains) == true }) {
       throw Failure(
         .usage,
         "--tests needs a profile of the program, too: "
@@ -167,6 +166,12 @@ package enum LastProfile {
     }
     if paths.isEmpty { Terminal.report("reading \(found[0]), the newest profile here") }
     return found
+  }
+
+  /// Identifies a file under any of its paths; nil: there is no such file.
+  private static func identity(_ path: String) -> [UInt64]? {
+    var status = stat()
+    return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
   }
 
   /// The newest profile in a folder or its `testFolder`. Fails with `.noInput` if there is none.

@@ -21,18 +21,17 @@ package enum StartupBaselineFile {
         .noInput, "\(path): \(ErrorText.of(errno))",
         advice: "create it with --write-baseline first")
     }
-    var data = Data(try TextFile.read(path).utf8)
+    let data = Data(try TextFile.read(path).utf8)
     let decoder = JSONDecoder()
     guard let form = try? decoder.decode(Form.self, from: data) else {
       throw Failure(.data, "\(path): not a start-up baseline", advice: advice)
     }
-    guard (1...StartupBaseline.form).contains(form.firstlightStartup) else {
+    guard form.firstlightStartup == StartupBaseline.form else {
       throw Failure(
         .data,
-        "\(path): baseline format \(form.firstlightStartup); this firstlight reads formats 1 to "
+        "\(path): baseline format \(form.firstlightStartup); this firstlight reads format "
           + "\(StartupBaseline.form)", advice: advice)
     }
-    if form.firstlightStartup == 1 { data = renamed(data) ?? data }
     guard let baseline = try? decoder.decode(StartupBaseline.self, from: data) else {
       throw Failure(.data, "\(path): damaged baseline", advice: advice)
     }
@@ -40,19 +39,6 @@ package enum StartupBaselineFile {
       throw Failure(.data, "\(path): invalid baseline: \(problem)", advice: advice)
     }
     return baseline
-  }
-
-  /// A baseline of form 1 with the names of form 2.
-  private static func renamed(_ data: Data) -> Data? {
-    guard var root = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
-      return nil
-    }
-    root["referenceCpuMilliseconds"] = root.removeValue(forKey: "referenceProcessorTime")
-    if var runs = root["runs"] as? [String: Any] {
-      runs["cpuMilliseconds"] = runs.removeValue(forKey: "processorMilliseconds")
-      root["runs"] = runs
-    }
-    return try? JSONSerialization.data(withJSONObject: root)
   }
 }
 

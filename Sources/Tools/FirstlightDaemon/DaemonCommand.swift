@@ -17,7 +17,6 @@ struct DaemonCommand: AsyncParsableCommand {
                   [--token-file FILE] [--socket PATH] [--upstream URL]
                   [OPTIONS]
       firstlightd token add|list|revoke --file PATH
-      firstlightd requeue --spool DIR [--dry-run]
       firstlightd ready [URL]
       """,
     discussion: """
@@ -44,7 +43,7 @@ struct DaemonCommand: AsyncParsableCommand {
         73  a file or directory cannot be created
       """,
     version: ToolVersion.text,
-    subcommands: [RunCommand.self, TokenCommand.self, RequeueCommand.self, ReadyCommand.self],
+    subcommands: [RunCommand.self, TokenCommand.self, ReadyCommand.self],
     defaultSubcommand: RunCommand.self)
 
   static func main() async {

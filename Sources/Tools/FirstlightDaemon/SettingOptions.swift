@@ -27,7 +27,7 @@ struct SettingOptions<let group: Int>: ParsableArguments, CustomReflectable {
 extension Setting {
   fileprivate var option: Option<String?> {
     Option(
-      help: help.map { ArgumentHelp("\($0)", valueName: form) } ?? .hidden,
+      help: ArgumentHelp("\(help)", valueName: form),
       completion: form.hasPrefix("dir")
         ? .directory : ["file", "path"].contains(form) ? .file() : nil)
   }

@@ -253,26 +253,6 @@ import Testing
       ).isEmpty)
   }
 
-  @Test func quarantinedDataIsRetried() throws {
-    let fleet = try FleetFixture()
-    let own = fleet.spool + "/.firstlightd"
-    try FileManager.default.createDirectory(
-      atPath: own + "/quarantine", withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700])
-    try fleet.run("b")
-    try Command.check([
-      "sh", "-c",
-      "mv $0/*-* $1/quarantine; echo damaged > $1/quarantine/$(cd $1/quarantine; "
-        + "ls *.process | sed s/process$/reason/)", fleet.spool, own,
-    ])
-    let result = try Command.run([Daemon.path, "requeue", "--spool", fleet.spool])
-    #expect(result.output == "requeued 1 recording; next: start firstlightd\n")
-    let daemon = try Daemon(["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"])
-    try daemon.waits(for: "1", from: FleetSQL.processes, in: fleet.store)
-    try daemon.stop()
-    #expect(try FileManager.default.contentsOfDirectory(atPath: own + "/quarantine").isEmpty)
-  }
-
   static let isRoot = getuid() == 0
 
   @Test(.enabled(if: isRoot, "makes folders of another user, so needs root"))

@@ -262,7 +262,7 @@ import Testing
     try fails(["--baseline", path, "--", script], status: 193, "a script for /bin/sh")
     for (text, word) in [
       ("{}", "not a start-up baseline"), ("{\"firstlightStartup\": 9}", "format 9"),
-      ("{\"firstlightStartup\": 1}", "damaged"), ("", "not a start-up baseline"),
+      ("{\"firstlightStartup\": 2}", "damaged"), ("", "not a start-up baseline"),
     ] {
       let file = try directory.write(text, to: "bad.json")
       try fails(["--baseline", file, "--", app], status: 193, word)

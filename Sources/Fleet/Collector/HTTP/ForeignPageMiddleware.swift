@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import HTTPTransport
 import HTTPTypes
@@ -114,10 +113,10 @@ enum ContentPolicy {
   static let page =
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; " + common
 
-  /// For a page with exactly this script.
-  static func page(script: String) -> String {
-    let digest = Data(SHA256.hash(data: Data(script.utf8))).base64EncodedString()
-    return "default-src 'none'; style-src 'unsafe-inline'; "
-      + "script-src 'sha256-\(digest)'; form-action 'none'; " + common
-  }
+  /// For the page of `DeadFormat.html`, by the SHA-256 of its script. A test compares it.
+  static let deadPage =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(deadPageScript)'; "
+    + "form-action 'none'; " + common
+
+  static let deadPageScript = "dYY2n2ba9m1EKjSuFGHMYxf8sK12QD442E3mP8uNi/Q="
 }

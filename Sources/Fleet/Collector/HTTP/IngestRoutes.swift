@@ -30,12 +30,6 @@ struct IngestRoutes: Sendable {
       .post("states") { request, context in try await states(request, context) }
     group.group("").add(middleware: MediaTypeMiddleware(expected: StateVersions.mediaType))
       .post("versions") { request, context in try await versions(request, context) }
-    // Earlier versions send traces. They keep refused traces, and send the sums of them after an update.
-    group.post("traces") { _, _ in
-      Problem.response(
-        .upgradeRequired, detail: "this firstlightd takes sums, no traces",
-        advice: "update firstlight on the host that sends; what waits there is kept")
-    }
   }
 
   private func states(_ request: Request, _ context: APIContext) async throws -> Response {

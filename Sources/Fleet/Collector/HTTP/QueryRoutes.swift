@@ -36,7 +36,7 @@ struct QueryRoutes: Sendable {
       let (text, format) = try FleetAnswers.dead(profile, query)
       var response = Self.text(text, type: format.mediaType)
       if format == .html {
-        response.headers[.contentSecurityPolicy] = ContentPolicy.page(script: DeadFormat.pageScript)
+        response.headers[.contentSecurityPolicy] = ContentPolicy.deadPage
       }
       return response
     }

@@ -170,13 +170,6 @@ struct UpstreamSink: FleetSink {
 
   private func deliveryError(_ error: UploadError) -> DeliveryError {
     if error.isRefusal { return .refused(error.failure) }
-    // Receivers of earlier versions do not know this path.
-    if error.failure.kind == .noInput {
-      return .failed(
-        Failure(
-          .unavailable, "\(name) does not take sums: its firstlightd is older than this one",
-          advice: "update it; what is counted waits here"))
-    }
     return .failed(error.failure, retryAfter: error.retryAfter)
   }
 }

@@ -1,4 +1,4 @@
-import Crypto
+import BuildReader
 import FirstlightModel
 import FleetAPI
 import FleetModel
@@ -133,8 +133,8 @@ final class StateIntake: Sendable {
   }
 
   static func publisher(_ secret: LedgerSecret) -> PublisherID {
-    guard let id = PublisherID(SHA256.hash(data: secret.bytes)) else {
-      preconditionFailure("a SHA-256 has \(PublisherID.byteCount) bytes")
+    guard let id = PublisherID(ContentHash.of(secret.bytes)) else {
+      preconditionFailure("a hash has \(PublisherID.byteCount) bytes")
     }
     return id
   }

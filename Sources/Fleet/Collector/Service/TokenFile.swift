@@ -1,4 +1,4 @@
-import Crypto
+import BuildReader
 import FirstlightModel
 import FleetModel
 import Foundation
@@ -22,7 +22,7 @@ package enum TokenRole: String, Sendable, CaseIterable {
 package struct TokenEntry: Sendable {
   package var id: String
   package var role: TokenRole
-  /// SHA-256 of the token, hexadecimal. A slower hash is unnecessary for 256 random bits.
+  /// `TokenFile.hash` of the token. A slower hash is unnecessary for 256 random bits.
   var hash: String
   var day: String
   package var name: String
@@ -37,7 +37,7 @@ extension TokenEntry {
   init?(line: Substring) {
     let fields = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: true)
     guard fields.count >= 4, let role = TokenRole(rawValue: String(fields[1])),
-      fields[2].wholeMatch(of: /[0-9a-f]{64}/) != nil
+      fields[2].wholeMatch(of: /blake3-[0-9a-f]{64}/) != nil
     else { return nil }
     self.init(
       id: String(fields[0]), role: role, hash: String(fields[2]), day: String(fields[3]),
@@ -125,10 +125,11 @@ package struct TokenFile: Sendable {
   private static let prefix = "fl_"
 
   static func hash(_ token: String) -> String {
-    SHA256.hash(data: Data(token.utf8)).map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }.joined()
+    "blake3-"
+      + ContentHash.of(Array(token.utf8)).map { byte in
+        let digits = String(byte, radix: 16)
+        return digits.count == 1 ? "0" + digits : digits
+      }.joined()
   }
 
   private static func hex(_ number: UInt64) -> String {

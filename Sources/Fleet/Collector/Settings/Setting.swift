@@ -6,16 +6,15 @@ package struct Setting: Sendable {
   package let key: String
   /// The form of a value.
   package let form: String
-  /// Nil: a setting of an earlier version, which help does not show.
-  package let meaning: String?
+  package let meaning: String
   package let standard: String?
   let set: @Sendable (String, inout DaemonConfiguration) throws(Failure) -> Void
 
   var variable: String { "FIRSTLIGHTD_\(key)".uppercased().replacing("-", with: "_") }
 
   /// The meaning, with the default at the end of its first sentence.
-  package var help: String? {
-    guard let meaning, let standard, let end = meaning.firstIndex(of: ".") else { return meaning }
+  package var help: String {
+    guard let standard, let end = meaning.firstIndex(of: ".") else { return meaning }
     return "\(meaning[..<end]) (default: \(standard))\(meaning[end...])"
   }
 
@@ -30,16 +29,5 @@ package struct Setting: Sendable {
     self.meaning = meaning
     self.standard = standard ?? kind.show(DaemonConfiguration()[keyPath: path])
     set = { text, it throws(Failure) in it[keyPath: path] = try kind.read(text) }
-  }
-
-  /// A setting of an earlier version. It only adds a note that it has no effect.
-  init(former key: String) {
-    self.key = key
-    form = ""
-    meaning = nil
-    standard = nil
-    set = { _, it in
-      it.notes.append("\(key) has no effect any more: what waits does not grow with runs")
-    }
   }
 }

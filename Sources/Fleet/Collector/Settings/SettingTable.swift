@@ -77,7 +77,6 @@ extension Setting {
   ]
 
   private static let quotas = [
-    Setting(former: "outbox-bytes"), Setting(former: "outbox-days"),
     Setting(
       "user-bytes", \.userBytes, .size,
       "Spool quota of one user's recordings, running processes included."),

@@ -17,12 +17,6 @@ package struct StoreInventory: Hashable, Sendable {
       self.received = received
       self.bytes = bytes
     }
-
-    /// The assumed arrival of evidence without recorded arrival: its own day, if a correct clock
-    /// may have shown it, else today.
-    package static func assumedArrival(of day: FleetDay, today: FleetDay) -> FleetDay {
-      (FleetDay.firstPlausible...max(FleetDay.firstPlausible, today)).contains(day) ? day : today
-    }
   }
 
   /// A build with all its data.

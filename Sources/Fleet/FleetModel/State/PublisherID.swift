@@ -1,4 +1,4 @@
-/// The owner of rows: the SHA-256 of a ledger's secret.
+/// The owner of rows: the BLAKE3 of a ledger's secret.
 ///
 /// The secret leaves the ledger only in its batches. Stores and answers have only the hash, so
 /// their readers cannot write another ledger's rows.
@@ -18,8 +18,6 @@ package struct PublisherID: Hashable, Sendable, Comparable, CustomStringConverti
 
   /// The publisher of sums of closed days. No secret with this hash is known.
   package static let closedDay = PublisherID(repeating: 0)
-  /// The publisher of sums from an earlier version of the store.
-  package static let earlierStore = PublisherID(repeating: 1)
 
   /// 64 lower-case hex digits.
   package var description: String {

@@ -62,8 +62,11 @@ package final class IntakeLedger: Sendable {
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     // A process's files are removed once it is counted.
     try queue.syncCommits()
-    try queue.read { try LedgerSchema.check($0, path) }
-    try LedgerSchema.migrator.migrate(queue)
+    try queue.write { database in
+      if try LedgerSchema.format.check(database, path) {
+        try LedgerSchema.format.create(in: database)
+      }
+    }
     return queue
   }
 
@@ -115,16 +118,5 @@ package final class IntakeLedger: Sendable {
     let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }
     return FleetLabels(version: String(parts[0]), text: String(parts[1]))
-  }
-}
-
-extension IntakeLedger {
-  /// Records an administrator's action.
-  package func note(_ what: String) throws(Failure) {
-    try write {
-      try $0.execute(
-        cachedSQL: "INSERT INTO audit (at, what) VALUES (strftime('%s', 'now'), ?)",
-        arguments: [what])
-    }
   }
 }

@@ -1,25 +1,10 @@
-import FirstlightModel
-import GRDB
 import SQLiteSupport
 
 /// The tables of a ledger.
 enum LedgerSchema {
-  static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("lives") { try $0.execute(sql: counting + rows) }
-    return migrator
-  }
-
-  /// - Throws: `.data` for a ledger of another version.
-  static func check(_ database: Database, _ path: String) throws {
-    guard try migrator.hasBeenSuperseded(database) else { return }
-    if try migrator.appliedIdentifiers(database).contains("1") {
-      throw Failure(
-        .data, "\(path): an earlier firstlightd made this ledger, and this one does not read it",
-        advice: "move it away; the host then counts its functions as new ones")
-    }
-    throw SQLFailure.newer(path, "ledger")
-  }
+  /// The application id is "FLL1" as a number.
+  static let format = DatabaseFormat(
+    applicationID: 0x464c_4c31, version: 1, noun: "ledger", tables: counting + rows)
 
   /// What the host and its runs have counted. See `GuardSetColumn` for the sets.
   private static let counting = """
@@ -50,7 +35,7 @@ enum LedgerSchema {
     -- See `IntakeLedger.uptime(notedIn:)`.
     CREATE TABLE uptime (seconds REAL NOT NULL);
     INSERT INTO uptime VALUES (0);
-    CREATE TABLE audit (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, what TEXT NOT NULL);
+
     """
 
   /// A row's numbers and bytes are separate: sending changes the numbers, counting the bytes.
