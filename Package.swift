@@ -323,7 +323,8 @@ let package = Package(
     // What several test targets use: real programs run, folders that go, one random generator.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .target(
-      name: "FleetTestSupport", dependencies: ["FleetModel"], path: "Tests/FleetTestSupport"),
+      name: "FleetTestSupport", dependencies: ["FirstlightModel", "FleetModel"],
+      path: "Tests/FleetTestSupport"),
     tests("FirstlightLaunchTests", ["Firstlight", "FirstlightLaunch"]),
     tests(
       "BridgeTests",
@@ -366,12 +367,12 @@ let package = Package(
         "SymbolOrdering",
         tool("ServiceLifecycle", "swift-service-lifecycle"), tool("Logging", "swift-log"),
       ]),
-    tests("FleetModelTests", ["TestSupport", "FirstlightModel", "FleetModel"]),
+    tests("FleetModelTests", ["TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel"]),
     tests(
       "SpoolIntakeTests",
       [
-        "TestSupport", "FirstlightModel", "SystemSupport", "TraceReader", "FleetModel",
-        "SpoolIntake", tool("GRDB", "GRDB.swift"),
+        "TestSupport", "FleetTestSupport", "FirstlightModel", "SystemSupport", "TraceReader",
+        "FleetModel", "SpoolIntake", tool("GRDB", "GRDB.swift"),
       ]),
     // The same tests for every store.
     tests(
@@ -389,7 +390,7 @@ let package = Package(
     tests(
       "SQLiteFleetStoreTests",
       [
-        "TestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore",
+        "TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore",
         tool("GRDB", "GRDB.swift"),
       ]),
     tests("ProfileFileTests", ["TestSupport", "FirstlightModel", "ProfileFile"]),

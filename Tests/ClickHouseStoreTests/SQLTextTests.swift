@@ -36,9 +36,9 @@ import Testing
   }
 
   @Test func aSeriesIsWantedByDaysVersionAndLabels() {
-    #expect(SQLText.isIn(SeriesFilter()) == "")
-    let wanted = SeriesFilter(
-      days: FleetDay(number: 3)...FleetDay(number: 5), version: "1'0",
+    #expect(SQLText.isIn(FleetQuery()) == "")
+    let wanted = FleetQuery(
+      version: "1'0", days: FleetDay(number: 3)...FleetDay(number: 5),
       labels: ["zone": "b", "arch": "x"])
     #expect(
       SQLText.isIn(wanted)

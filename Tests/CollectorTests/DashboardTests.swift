@@ -15,7 +15,7 @@ import Testing
   private static let hostile = "\"\u{301}><script src=x>&amp;'"
   private static let escaped = "&quot;\u{301}&gt;&lt;script src=x&gt;&amp;amp;&#39;"
 
-  private static func trace(of program: String) -> FleetTrace {
+  private static func trace(of program: String) -> CountedProcess {
     let process = ObservedProcess(
       run: "1", process: "0", forkedFrom: nil, root: "0", host: "host", startedAt: 20_000 * 86400,
       seconds: 1, readyAfter: nil, losses: Losses(),
@@ -25,8 +25,7 @@ import Testing
           guardCount: 4)
       ],
       calls: [RecordedCall(build: 0, guardIndex: 1, thread: 1, time: 5)], callers: [])
-    var (counted, host) = (CoverageTally(), CoverageTally())
-    return FleetTrace(counting: process, run: &counted, host: &host, labels: FleetLabels())
+    return CountedProcess(process)
   }
 
   private static let store: Task<SQLiteFleetStore, any Error> = Task {
@@ -39,7 +38,7 @@ import Testing
     return store
   }
 
-  private func list(_ builds: [FleetBuild], _ filter: BuildFilter = BuildFilter()) -> String {
+  private func list(_ builds: [FleetBuild], _ filter: FleetQuery = FleetQuery()) -> String {
     let status = StatusDocument(
       version: "1", startedAt: 0, spool: nil, sink: "sqlite:<x>", sinkReachable: true,
       intakeProblem: nil, outboxTraces: 0, outboxBytes: 0, outboxOldestSeconds: nil, counts: [:],
@@ -56,8 +55,8 @@ import Testing
   }
 
   @Test func theListEscapesWhatHostsAndQueriesSay() async throws {
-    let builds = try await Self.store.value.builds(BuildFilter(), page: Page())
-    let page = list(builds, BuildFilter(program: Self.hostile))
+    let builds = try await Self.store.value.builds(FleetQuery(), page: Page())
+    let page = list(builds, FleetQuery(program: Self.hostile))
     #expect(builds.count == 1)
     #expect(!page.contains("<script"))
     #expect(page.contains("<a href=\"/builds/aa\">\(Self.escaped)</a>"))
@@ -73,8 +72,8 @@ import Testing
 
   @Test func aBuildsPageShowsWhatIsKnown() async throws {
     let store = try await Self.store.value
-    let build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
-    let page = try await BuildPageFacts(of: build, in: store, series: SeriesFilter()).page.text
+    let build = try #require(try await store.builds(FleetQuery(), page: Page()).first)
+    let page = try await BuildPageFacts(of: build, in: store, FleetQuery()).page.text
     #expect(!page.contains("<script"))
     #expect(page.contains("<title>\(Self.escaped) - Firstlight</title>"))
     #expect(page.contains("<h1>\(Self.escaped)</h1>\n<p class=\"small\">build id aa</p>\n"))
@@ -141,8 +140,8 @@ import Testing
     }
     _ = try await store.take(
       PublishedStates(publisher: .test(1), states: rows), on: FleetDay(number: 20_000))
-    let build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
-    let page = try await BuildPageFacts(of: build, in: store, series: SeriesFilter()).page.text
+    let build = try #require(try await store.builds(FleetQuery(), page: Page()).first)
+    let page = try await BuildPageFacts(of: build, in: store, FleetQuery()).page.text
     #expect(page.components(separatedBy: "region=r").count == 101)
     #expect(page.contains("region=r255<") && !page.contains("region=r100<"))
     #expect(page.contains("The 100 of 256 rows with most starts"))

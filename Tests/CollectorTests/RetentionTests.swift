@@ -10,7 +10,7 @@ import Testing
 
 /// Retention as the daemon does it, with a clock of its own.
 @Suite struct RetentionTests {
-  private static func trace(_ run: String, on day: FleetDay) -> FleetTrace {
+  private static func trace(_ run: String, on day: FleetDay) -> CountedProcess {
     let process = ObservedProcess(
       run: run, process: "0", forkedFrom: nil, root: "0", host: "host", startedAt: day.start + 100,
       seconds: 1, readyAfter: nil, losses: Losses(),
@@ -20,8 +20,7 @@ import Testing
           guardCount: 4)
       ],
       calls: [RecordedCall(build: 0, guardIndex: 1, thread: 1, time: 5)], callers: [])
-    var (counted, host) = (CoverageTally(), CoverageTally())
-    return FleetTrace(counting: process, run: &counted, host: &host, labels: FleetLabels())
+    return CountedProcess(process)
   }
 
   /// A store that got a trace on each of the days 20,100 to 20,149.
@@ -47,7 +46,7 @@ import Testing
       logger: Logger(label: "test"), today: { FleetDay(number: Int32(today)) })
     for _ in 0..<2 {
       try await retention.pass()
-      let build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
+      let build = try #require(try await store.builds(FleetQuery(), page: Page()).first)
       #expect(build.days == FleetDay(number: Int32(first))...FleetDay(number: 20_149))
       #expect(monitor.now.counts[.droppedDays] ?? 0 == first - 20_100)
       #expect(monitor.now.counts[.droppedSums] ?? 0 == first - 20_100)

@@ -64,17 +64,24 @@ final class SenderFixture {
     for build in builds {
       number += 1
       let startedAt = now - daysAgo * 86400
-      step.traces.append(
+      let day = FleetDay(of: startedAt)
+      let series = SeriesKey(build: build, day: day, labels: FleetLabels())
+      var state = SeriesState(
+        key: StateKey(series: series, guardCount: 10), name: "", isExecutable: true)
+      state.names = ImageNames("/opt/app/bin/app", runs: 1)
+      (state.totals.runs, state.totals.programRuns, state.totals.processes) = (1, 1, 1)
+      let sum = GuardSum(runs: 1, firstSeen: startedAt, lastSeen: startedAt)
+      state.sums = GuardSums(guardCount: 10, [1: sum, 2: sum])
+      step.states.append(state)
+      if !ordered { continue }
+      step.samples.append(
         FleetTrace(
           id: TraceID(run: "\(number)", process: ""), run: "\(number)", process: "",
-          family: UInt64(number), host: "host", startedAt: startedAt, seconds: 1, countsRun: true,
+          family: UInt64(number), host: "host", startedAt: startedAt, seconds: 1,
           images: [
             FleetImage(
-              build: build, name: "/opt/app/bin/app", isExecutable: true, guardCount: 10,
-              countsRun: true, countsHost: false,
-              seen: [SeenGuards(time: startedAt, guards: [1, 2])], newOnHost: [])
-          ], program: 0, callCount: 2,
-          calls: ordered ? [RecordedCall(build: 0, guardIndex: 1, thread: 1, time: 0)] : nil))
+              build: build, name: "/opt/app/bin/app", isExecutable: true, guardCount: 10)
+          ], program: 0, calls: [RecordedCall(build: 0, guardIndex: 1, thread: 1, time: 0)]))
     }
     try ledger.add(step)
   }

@@ -28,17 +28,17 @@ import Testing
         startedAt: day.start + 100, seconds: 1, readyAfter: 0.25, losses: Losses(),
         images: [.init(build: key, name: "/opt/server", isExecutable: true, guardCount: 8)],
         calls: [RecordedCall(build: 0, guardIndex: 1, thread: 1, time: 5)], callers: [])
-      var (run, host) = (CoverageTally(), CoverageTally())
-      return FleetTrace(counting: process, run: &run, host: &host, labels: FleetLabels())
+      return CountedProcess(process)
     }
     _ = try await store.take(.counting(traces), on: day)
     return store
   }
 
   private static func query(
-    _ buildID: String? = nil, program: String? = nil, since: String? = nil
+    _ buildID: String? = nil, program: String? = nil, since: FleetDay? = nil
   ) -> FleetQuery {
-    FleetQuery(buildID: buildID, program: program, version: nil, since: since, labels: [])
+    FleetQuery(
+      buildID: buildID, program: program, days: since.map { $0...FleetDay(number: .max) })
   }
 
   @Test(arguments: [false, true])
@@ -91,7 +91,7 @@ import Testing
       try await source.builds(beginning: "aa11").first { $0.recorder == "breakpoints" })
     try await source.forget(build)
     #expect(
-      try await store.builds(BuildFilter(), page: Page()).map(\.key) == [
+      try await store.builds(FleetQuery(), page: Page()).map(\.key) == [
         BuildKey(buildID: BuildID("aa11")!)
       ])
   }
@@ -122,12 +122,12 @@ import Testing
     let source = try FleetSource(address)
     let day = FleetDay(number: 20_000)
     let row = try #require(
-      try await source.startups(Self.query(since: "\(day)")).startups.first)
+      try await source.startups(Self.query(since: day)).startups.first)
     #expect(row.starts == 1 && row.firstDay == "\(day)")
     // A histogram's buckets are 5% wide.
     #expect(abs(row.p50 - 0.25) < 0.25 * 0.026)
     let later = FleetDay(number: 20_001)
-    #expect(try await source.startups(Self.query(since: "\(later)")).startups.isEmpty)
+    #expect(try await source.startups(Self.query(since: later)).startups.isEmpty)
   }
 
   @Test func evidenceIsMissingOfDaysThatWereDroppedAlone() async throws {
@@ -136,15 +136,15 @@ import Testing
     try await store.drop([Deletion(.days(before: cutoff), reason: "retain-days=9")]) { _, _ in }
     let source = try FleetSource(address)
     func missing(_ since: FleetDay?) async throws -> [String] {
-      try await source.missingEvidence(of: Self.query("a", since: since.map { "\($0)" }))
+      try await source.missingEvidence(of: Self.query("a", since: since))
     }
     let sentence = "server (aa): before \(cutoff) dropped by retain-days=9"
     #expect(try await missing(nil) == [sentence])
     #expect(try await missing(FleetDay(number: 20_000)) == [sentence])
     #expect(try await missing(cutoff).isEmpty)
     // The same as in the profile that is made of it.
-    let selection = try Self.query("a", since: "\(cutoff)").selection
-    let builds = try await store.builds(selection.builds, page: Page())
-    #expect(selection.missingEvidence(of: builds).isEmpty)
+    let query = Self.query("a", since: cutoff)
+    let builds = try await store.builds(query, page: Page())
+    #expect(query.missingEvidence(of: builds).isEmpty)
   }
 }

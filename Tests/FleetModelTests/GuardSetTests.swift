@@ -27,7 +27,6 @@ import Testing
     #expect(Set(union) == first.union(second))
     #expect(union == GuardSet(first.union(second)))
     #expect(GuardSet(words: a.words) == a)
-    #expect(GuardSelection(a).set == a && GuardSelection(a).count == a.count)
   }
 
   @Test func sumsAreKeptOfTheCalledAndReadOfAll() {

@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import Testing
 
 /// The time in which a run was watched is that from its first process's start to its last one's end,
@@ -33,7 +34,7 @@ import Testing
         Self.process("1-1", at: 100.1), Self.process("2-2", at: 101.5),
         Self.process("3-3", at: 101.6, parent: "2-2"),
       ])
-    let traces = try profile.fleetTraces(labels: FleetLabels())
+    let traces = try profile.fleetStates(labels: FleetLabels()).flatMap(\.samples)
     #expect(traces.count == 3)
     #expect(abs(traces.reduce(0) { $0 + $1.seconds } - 3.2) < 1e-9)
     // What comes back of them is a run that lasted as long.
@@ -50,14 +51,15 @@ import Testing
   func processesOfARunThatOverlapAreWatchedInTheSameTime(spans: [(Double, Double)]) {
     var run = CoverageTally()
     var host = CoverageTally()
-    let traces = spans.enumerated().map { number, span in
-      FleetTrace(
-        counting: ObservedProcess(
+    let traces = spans.enumerated().compactMap { number, span in
+      CountedProcess(
+        ObservedProcess(
           run: "r", process: "\(number)-1", forkedFrom: nil, root: "0-1", host: "h",
           startedAt: 1000 + span.0, seconds: span.1 - span.0, readyAfter: nil, losses: Losses(),
           images: [.init(build: Self.key, name: "/bin/a", isExecutable: true, guardCount: 4)],
           calls: [], callers: []),
-        run: &run, host: &host, labels: FleetLabels())
+        run: &run, host: &host
+      ).sample
     }
     #expect(traces.allSatisfy { $0.seconds >= 0 })
     #expect(traces.reduce(0) { $0 + $1.seconds } == 21)
@@ -69,11 +71,12 @@ import Testing
   @Test func aRunOfWhichTheTimeIsNotKnownAddsNone() {
     var run = CoverageTally(isStarted: true)
     var host = CoverageTally()
-    let trace = FleetTrace(
-      counting: ObservedProcess(
+    var tally = StateTally(labels: FleetLabels())
+    let seconds = tally.count(
+      ObservedProcess(
         run: "r", process: "1-1", forkedFrom: "0-1", root: "0-1", host: "h", startedAt: 1000,
         seconds: 7, readyAfter: nil, losses: Losses(), images: [], calls: [], callers: []),
-      run: &run, host: &host, labels: FleetLabels())
-    #expect(trace.seconds == 0)
+      run: &run, host: &host)
+    #expect(seconds == 0)
   }
 }

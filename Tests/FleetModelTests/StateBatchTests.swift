@@ -13,7 +13,7 @@ import Testing
     let states = (0..<Int.random(in: 0...9, using: &random)).map { _ in
       StateFixture.state(&random)
     }
-    let traces = (0..<UInt64.random(in: 0...4, using: &random)).map(FleetBatchTests.trace)
+    let traces = (0..<UInt64.random(in: 0...4, using: &random)).map(FleetTraceTests.trace)
     var follows: [Int: RowVersion] = [:]
     for place in states.indices where Bool.random(using: &random) {
       follows[place] = RowVersion(rawValue: .random(in: 1 ... .max, using: &random))
@@ -29,16 +29,14 @@ import Testing
       return state
     }
     #expect(try batch.rows.indices.map { try batch.row($0) } == sent)
-    // Without what the rows have.
-    #expect(try batch.samples.indices.map { try batch.sample($0) } == traces.map { $0.asSample() })
-    #expect(traces.allSatisfy { $0.asSample().images.allSatisfy { $0.seen.isEmpty } })
+    #expect(try batch.samples.indices.map { try batch.sample($0) } == traces)
   }
 
   @Test func aCutOffBatchIsRefusedAtEveryLength() {
     var random = SplitMix64(state: 1)
     let bytes = StateBatch.encode(
       Self.secret, rows: [StateFixture.state(&random).encoded()],
-      samples: [StateBatch.encode(sample: FleetBatchTests.trace(1))])
+      samples: [StateBatch.encode(sample: FleetTraceTests.trace(1))])
     for length in bytes.indices {
       #expect(throws: Failure.self) { try StateBatch(Array(bytes[..<length])) }
     }
@@ -62,7 +60,7 @@ import Testing
     var random = SplitMix64(state: seed)
     let whole = StateBatch.encode(
       Self.secret, rows: (0..<3).map { _ in StateFixture.state(&random).encoded() },
-      samples: [StateBatch.encode(sample: FleetBatchTests.trace(1))])
+      samples: [StateBatch.encode(sample: FleetTraceTests.trace(1))])
     var read = 0
     for _ in 0..<300 {
       var bytes = whole
@@ -81,12 +79,8 @@ import Testing
     #expect(throws: Failure.self) { try StateBatch(StateBatch.encode(Self.secret, rows: rows)) }
   }
 
-  @Test func onlyATraceWithCallsIsASample() {
-    var trace = FleetBatchTests.trace(1)
-    trace.calls = nil
-    let without = StateBatch.encode(sample: trace)
-    #expect(throws: Failure.self) { try without.withUnsafeBytes { try StateBatch.sample($0) } }
-    var twice = FleetBatchTests.trace(1)
+  @Test func aTraceThatContradictsItselfIsNoSample() {
+    var twice = FleetTraceTests.trace(1)
     twice.images.append(twice.images[0])
     twice.images[2].guardCount += 1
     let contradicting = StateBatch.encode(sample: twice)

@@ -7,46 +7,18 @@ import Testing
 @Suite struct TraceLimitTests {
   private static let start = 1_790_000_000.0
 
-  private static func trace(
-    _ guardCount: Int, seen: [SeenGuards], number: UInt64 = 1, day: Double = 0
-  ) -> FleetTrace {
-    FleetTrace(
-      id: TraceID(high: number, low: 7), run: "r\(number)", process: "1-2-3", family: number,
-      host: "h", startedAt: start + day * 86400, seconds: 1, countsRun: true,
-      images: [
-        FleetImage(
-          build: BuildKey(buildID: BuildID("aabbcc")!), name: "evil", isExecutable: true,
-          guardCount: guardCount, countsRun: true, countsHost: true, seen: seen, newOnHost: [])
-      ], program: 0, callCount: 1, calls: nil)
-  }
-
-  /// 4,000 days of a build of 2^26 guards, in 44 KB.
+  /// 4,000 days of a build of 2^26 guards.
   @Test func sumsTakeWhatWasCalledNotWhatMightBe() {
-    let seen = (1...4000).map {
-      SeenGuards(time: Self.start + Double($0) * 86400, guards: [3, 67_108_863])
+    let calls = (0..<4000 as Range<UInt64>).map { day in
+      RecordedCall(
+        build: 0, guardIndex: UInt32(day) * 16_000, thread: 1, time: day * 86_400_000_000_000)
     }
-    let sums = BatchSums([Self.trace(1 << 26, seen: seen)])
-    let called = sums.series.values.filter { !$0.guards.isEmpty }
-    #expect(called.count == 4000)
-    #expect(called.allSatisfy { $0.guards == [3, 67_108_863] && $0.sums.map(\.runs) == [1, 1] })
-  }
-
-  @Test(arguments: [
-    // Hours, days, first calls as a list and as bits.
-    (1 << 16) + 1, -((1 << 13) + 1), (1 << 20) + 1, (1 << 20) + 64,
-  ])
-  func aTraceBeyondTheLimitsIsRefused(count: Int) {
-    let seen: [SeenGuards]
-    switch count {
-    case 1 << 16 + 1: seen = (0..<count).map { SeenGuards(time: Double($0) * 3600, guards: [1]) }
-    case ..<0: seen = (0 ..< -count).map { SeenGuards(time: Double($0) * 86400, guards: [1]) }
-    case (1 << 20) + 1: seen = [SeenGuards(time: 1, guards: .list((0..<UInt32(count)).map { $0 }))]
-    default:
-      let words = [UInt64](repeating: .max, count: count / 64)
-      seen = [SeenGuards(time: 1, guards: .bits(GuardSet(words: words)))]
-    }
-    let bytes = FleetBatch.encode([Self.trace(1 << 26, seen: seen)])
-    #expect(throws: Failure.self) { try bytes.withUnsafeBytes { try FleetBatch.decode($0) } }
+    var tally = StateTally(labels: FleetLabels())
+    var (run, host) = (CoverageTally(), CoverageTally())
+    tally.count(Self.process(calls, guardCount: 1 << 26), run: &run, host: &host)
+    let states = tally.states()
+    #expect(states.count == 4000)
+    #expect(states.allSatisfy { $0.sums.calledCount == 1 && $0.encoded().count < 100 })
   }
 
   /// Hours of a process are told apart in one go, and those that only touch count once.
@@ -57,12 +29,9 @@ import Testing
         build: 0, guardIndex: UInt32(number), thread: 1,
         time: UInt64(number % 2) * 3_600_000_000_000 + UInt64(number))
     }
-    var (run, host) = (CoverageTally(), CoverageTally())
     let process = Self.process(calls, guardCount: 1 << 26)
     #expect(process.excess == nil)
-    let trace = FleetTrace(
-      counting: process, run: &run, host: &host, labels: FleetLabels(), sampleLimit: 0)
-    let seen = trace.images[0].seen
+    let seen = process.seen(without: CoverageTally())[0]
     #expect(seen.map(\.guards.count) == [1000, 1000])
     #expect(seen[0].guards.contains(1998) && seen[1].guards.contains(1999))
     #expect(seen[0].time < seen[1].time)
@@ -96,15 +65,20 @@ import Testing
     // A process of the same run said that the build has more guards.
     let other = Self.process(
       [RecordedCall(build: 0, guardIndex: 9, thread: 1, time: 0)], guardCount: 10)
-    _ = FleetTrace(counting: other, run: &run, host: &host, labels: FleetLabels())
+    var tally = StateTally(labels: FleetLabels())
+    tally.count(other, run: &run, host: &host)
     host = CoverageTally()
     var process = Self.process(
       [RecordedCall(build: 0, guardIndex: 1, thread: 1, time: 0)], guardCount: 4)
     process.images[0].name = "/x" + String(repeating: "\u{fffd}", count: 2046)
     process.losses = Losses(drops: .max, uncommitted: 1 << 40, lostImages: 3, unreadableSegments: 4)
-    let trace = FleetTrace(counting: process, run: &run, host: &host, labels: FleetLabels())
-    let read = try FleetBatch.encode([trace]).withUnsafeBytes { try FleetBatch.decode($0) }[0]
-    #expect(read.images[0].newOnHost.map(\.guardIndex) == [1])
+    tally.count(process, run: &run, host: &host)
+    for state in tally.states(version: 1) {
+      let back = try state.encoded().withUnsafeBytes { try SeriesState(decoding: $0) }
+      #expect(back.sums.calledCount == 1)
+    }
+    let trace = try #require(FleetTrace(process, labels: FleetLabels(), seconds: 1))
+    let read = try StateBatch.encode(sample: trace).withUnsafeBytes { try StateBatch.sample($0) }
     #expect(read.images[0].name.hasPrefix("/x\u{fffd}") && read.images[0].name.utf8.count > 4090)
     #expect(
       read.losses

@@ -29,17 +29,17 @@ import Testing
   func aForgedRowIsOutvoted(kind: StoreKind) async throws {
     let store = try await kind.make()
     #expect(try await store.take(Self.run(0, guards: 299, calls: [1]), on: Self.today).added == 1)
-    #expect(try await store.coverage(of: Self.key, in: SeriesFilter())?.guards.count == 299)
+    #expect(try await store.coverage(of: Self.key, in: FleetQuery())?.guards.count == 299)
     for publisher in 1...3 as ClosedRange<UInt64> {
       _ = try await store.take(Self.run(publisher, calls: [2]), on: Self.today)
     }
     for _ in 0..<2 {
-      let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+      let coverage = try #require(try await store.coverage(of: Self.key, in: FleetQuery()))
       #expect(coverage.guards.count == 300 && coverage.guards[1...2].map(\.runs) == [0, 3])
       #expect(coverage.callers == [2: 2])
-      let builds = try await store.builds(BuildFilter(), page: Page())
+      let builds = try await store.builds(FleetQuery(), page: Page())
       #expect(builds.map(\.guardCount) == [300] && builds[0].totals.runs == 3)
-      #expect(try await store.series(of: Self.key, in: SeriesFilter()).map(\.totals.runs) == [3])
+      #expect(try await store.series(of: Self.key, in: FleetQuery()).map(\.totals.runs) == [3])
       #expect(try await store.size().builds == 1)
       // Also when they are added up.
       _ = try await store.close(before: FleetDay(number: Self.today.number + 1))
@@ -54,7 +54,7 @@ import Testing
     for order in [runs, runs.reversed()] {
       let store = try await kind.make()
       for run in order { _ = try await store.take(run, on: Self.today) }
-      answers.insert(try await store.coverage(of: Self.key, in: SeriesFilter())?.guards.count)
+      answers.insert(try await store.coverage(of: Self.key, in: FleetQuery())?.guards.count)
     }
     #expect(answers.count == 1)
   }
@@ -68,7 +68,7 @@ import Testing
       _ = try await store.take(
         Self.run(2, calls: [2], runs: runs, version: RowVersion(changes: UInt64(version))),
         on: Self.today)
-      let count = try await store.coverage(of: Self.key, in: SeriesFilter())?.guards.count
+      let count = try await store.coverage(of: Self.key, in: FleetQuery())?.guards.count
       #expect(count == (runs < 5 ? 299 : 300))
     }
   }
@@ -83,10 +83,10 @@ import Testing
     let table = FunctionTable(build: ExampleFleet.program, bodies: [])
     await #expect(throws: Failure.self) { try await store.register(table, proof: .found) }
     try await store.register(table)
-    let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+    let coverage = try #require(try await store.coverage(of: Self.key, in: FleetQuery()))
     #expect(coverage.guards.count == 300 && coverage.guards[2].runs == 1)
     #expect(try await store.functionTable(of: Self.key)?.build.guardCount == 300)
-    let profile = try await store.profile(of: FleetSelection())
+    let profile = try await store.profile(of: FleetQuery())
     #expect(profile.builds.map(\.runs) == [1])
   }
 
@@ -97,13 +97,13 @@ import Testing
     let claiming = Self.run(1, guards: 1 << 26, calls: [1, 67_108_862])
     #expect(try await store.take(claiming, on: Self.today).added == 1)
     for _ in 0..<2 {
-      let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+      let coverage = try #require(try await store.coverage(of: Self.key, in: FleetQuery()))
       #expect(coverage.guards.count == 1 << 26)
       #expect(coverage.guards.called.map(\.0) == [1, 67_108_862])
       _ = try await store.close(before: FleetDay(number: Self.today.number + 1))
     }
     let failure = await #expect(throws: Failure.self) {
-      try await store.profile(of: FleetSelection())
+      try await store.profile(of: FleetQuery())
     }
     #expect(failure?.problem.contains("no binary confirms them") == true)
   }

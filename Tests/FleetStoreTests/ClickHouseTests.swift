@@ -44,7 +44,7 @@ struct ClickHouseTests {
       async let first = store.close(before: day)
       async let second = other.close(before: day)
       for _ in 0..<3 {
-        #expect(try await store.coverage(of: Self.key, in: SeriesFilter()) == coverage)
+        #expect(try await store.coverage(of: Self.key, in: FleetQuery()) == coverage)
       }
       let added = try await [first, second]
       #expect(added.max() ?? 0 >= 1)

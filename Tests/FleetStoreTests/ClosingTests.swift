@@ -98,14 +98,14 @@ import Testing
       #expect(receipt.firstOpenDay == Self.day(1))
       #expect(receipt.added + receipt.known == 1)
     }
-    let coverage = try #require(try await stores[1].coverage(of: Self.key, in: SeriesFilter()))
+    let coverage = try #require(try await stores[1].coverage(of: Self.key, in: FleetQuery()))
     #expect(coverage.guards.called.map { "\($0.0):\($0.1.runs)" } == ["1:2", "3:1"])
     #expect(coverage.totals.runs == 2)
     // Nor of a build that nobody knew.
     let late = PublishedStates(
       publisher: .test(2), states: [Self.state(Self.day(0), of: ExampleHosts.library)])
     #expect(try await stores[0].take(late, on: Self.today).refused.count == 1)
-    #expect(try await stores[0].builds(BuildFilter(), page: Page()).map(\.key) == [Self.key])
+    #expect(try await stores[0].builds(FleetQuery(), page: Page()).map(\.key) == [Self.key])
   }
 
   /// A host whose clock is ahead.
@@ -117,7 +117,7 @@ import Testing
     let receipt = try await store.take(published, on: Self.day(0))
     #expect(receipt.early == [0, 3] && receipt.added == 2 && receipt.refused.isEmpty)
     #expect(
-      try await store.series(of: Self.key, in: SeriesFilter()).map(\.day)
+      try await store.series(of: Self.key, in: FleetQuery()).map(\.day)
         == [Self.day(0), Self.day(1)])
     #expect(try await store.take(published, on: Self.day(1)).early == [3])
     #expect(try await store.size().rows == 3)
@@ -135,7 +135,7 @@ import Testing
         ])
       #expect(try await store.take(published, on: Self.today).added == 1)
       _ = try await store.close(before: Self.today)
-      let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+      let coverage = try #require(try await store.coverage(of: Self.key, in: FleetQuery()))
       #expect(coverage.guards.calledCount == Int(version.changes) && coverage.totals.runs == 1)
       let rows = [(key: published.states[0].key, version: 9 as RowVersion)]
       #expect(try await store.versions(of: .test(1), rows) == [version])
@@ -176,11 +176,11 @@ import Testing
         PublishedStates(publisher: .test(publisher), states: [state]), on: Self.today)
     }
     for _ in 0..<2 {
-      let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+      let coverage = try #require(try await store.coverage(of: Self.key, in: FleetQuery()))
       #expect(coverage.guards[7].runs >= most && coverage.totals.drops >= most)
-      let build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
+      let build = try #require(try await store.builds(FleetQuery(), page: Page()).first)
       #expect(build.totals.runs >= most)
-      let series = try await store.series(of: Self.key, in: SeriesFilter())
+      let series = try await store.series(of: Self.key, in: FleetQuery())
       #expect(series.map { $0.startups.total >= most } == [true])
       _ = try await store.close(before: Self.today)
     }

@@ -43,7 +43,7 @@ struct ExampleHosts {
             time: UInt64(calls.count) * slow))
       }
     }
-    let process = ObservedProcess(
+    var process = ObservedProcess(
       run: "run \(number)", process: "0", forkedFrom: nil, root: "0", host: "host \(host)",
       startedAt: Self.day.start + Double(number % 40) * 7919, seconds: 2.5,
       readyAfter: number % 3 == 0 ? Double(1 + number % 9) / 8 : nil,
@@ -55,20 +55,17 @@ struct ExampleHosts {
           build: Self.library, name: "/opt/app/libx.so", isExecutable: false, guardCount: 50),
       ], calls: calls,
       callers: calls.map { 0x4000 + UInt64($0.guardIndex) * 16 + UInt64(number % 13) })
-    var run = CoverageTally()
-    var trace = FleetTrace(
-      counting: process, run: &run,
-      host: &known["\(host) \(labels.version)", default: CoverageTally()], labels: labels)
-    if number % 4 == 0 { trace.stages = [.exec: 0.001 * Double(1 + number % 3), .main: 0.02] }
-    try count(trace, by: .test(UInt64(host)))
-  }
-
-  private mutating func count(_ trace: FleetTrace, by publisher: PublisherID) throws {
+    if number % 4 == 0 { process.stages = [.exec: 0.001 * Double(1 + number % 3), .main: 0.02] }
     // The library is watched, now and then from its start.
     let step = Int.random(in: 2...12, using: &generator)
     let missed = step == 12 ? [] : (0..<50).filter { $0 % step != 1 }.map(UInt32.init)
     let unwatched = [Self.library: GuardSet(missed)]
-    for state in SeriesState.counting([trace], unwatched: unwatched) {
+    var run = CoverageTally()
+    let counted = CountedProcess(
+      process, run: &run, host: &known["\(host) \(labels.version)", default: CoverageTally()],
+      labels: labels, unwatched: unwatched)
+    let publisher = PublisherID.test(UInt64(host))
+    for state in counted.states {
       let row = Row(publisher: publisher, key: state.key)
       var all = rows[row] ?? state
       if rows[row] != nil { all.add(state) }
@@ -79,7 +76,8 @@ struct ExampleHosts {
       // As it arrives: with times to the hour.
       let arrived = try all.encoded().withUnsafeBytes { try SeriesState(decoding: $0) }
       sent.append(
-        PublishedStates(publisher: publisher, states: [arrived], samples: [trace.asSample()]))
+        PublishedStates(
+          publisher: publisher, states: [arrived], samples: counted.sample.map { [$0] } ?? []))
     }
   }
 

@@ -5,13 +5,12 @@ import FleetTestSupport
 extension FleetStore {
   /// Takes each process as of a host of its own.
   @discardableResult
-  func take(_ traces: [FleetTrace], on today: FleetDay) async throws -> StateReceipt {
+  func take(_ processes: [CountedProcess], on today: FleetDay) async throws -> StateReceipt {
     var receipt = StateReceipt()
-    for trace in traces {
+    for process in processes {
+      let host = process.sample.map { $0.id.high ^ $0.id.low } ?? 0
       receipt.add(
-        try await take(
-          .counting([trace], publisher: .test(trace.id.high ^ trace.id.low)), on: today),
-        after: 0)
+        try await take(.counting([process], publisher: .test(host)), on: today), after: 0)
     }
     return receipt
   }

@@ -12,9 +12,9 @@ import Testing
   @Test(arguments: StoreKind.available)
   func anEmptyStoreAnswers(kind: StoreKind) async throws {
     let store = try await kind.make()
-    #expect(try await store.builds(BuildFilter(), page: Page()).isEmpty)
-    #expect(try await store.coverage(of: Self.key, in: SeriesFilter()) == nil)
-    #expect(try await store.series(of: Self.key, in: SeriesFilter()).isEmpty)
+    #expect(try await store.builds(FleetQuery(), page: Page()).isEmpty)
+    #expect(try await store.coverage(of: Self.key, in: FleetQuery()) == nil)
+    #expect(try await store.series(of: Self.key, in: FleetQuery()).isEmpty)
     #expect(try await store.traces(of: Self.key).isEmpty)
     #expect(try await store.functionTable(of: Self.key) == nil)
     #expect(try await store.size() == StoreSize())
@@ -33,18 +33,18 @@ import Testing
   func numbersAtTheirLimitsStayReadable(kind: StoreKind) async throws {
     let store = try await kind.make()
     let traces = (0..<200).map { number in
-      var trace = trace("\(number)", calls: [1], at: 9.9e10)
-      trace.seconds = 9.9e10
-      trace.readyAfter = 9.9e10
+      var process = process("\(number)", calls: [1], at: 9.9e10)
+      process.seconds = 9.9e10
+      process.readyAfter = 9.9e10
       let most = Int(UInt32.max)
-      trace.losses = Losses(
+      process.losses = Losses(
         drops: most, uncommitted: most, lostImages: most, unreadableSegments: most)
-      return trace
+      return CountedProcess(process)
     }
     #expect(try await store.take(traces, on: FleetDay(of: 9.9e10)).added == 200)
-    let build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
+    let build = try #require(try await store.builds(FleetQuery(), page: Page()).first)
     #expect(build.totals.processes == 200 && build.totals.drops == 200 * Int(UInt32.max))
-    #expect(try await store.series(of: Self.key, in: SeriesFilter())[0].startups.total == 200)
+    #expect(try await store.series(of: Self.key, in: FleetQuery())[0].startups.total == 200)
   }
 
   @Test(arguments: StoreKind.available)
@@ -62,7 +62,7 @@ import Testing
     #expect(table.build.entryGuards == ExampleFleet.program.entryGuards)
     #expect(table.build.architecture == "x86_64")
     #expect(table.bodies == bodies)
-    let known = try await store.builds(BuildFilter(), page: Page())
+    let known = try await store.builds(FleetQuery(), page: Page())
     #expect(known.map(\.hasFunctions) == [true])
   }
 
@@ -86,12 +86,12 @@ import Testing
     let store = try await kind.make()
     let keys = [("c1", Recorder.guards), ("c1", .breakpoints), ("c12", .guards), ("c123", .guards)]
     for (id, recorder) in keys {
-      var trace = trace("\(id) \(recorder)", calls: [1])
-      trace.images[0].build = BuildKey(buildID: BuildID(id)!, recorder: recorder)
-      _ = try await store.take([trace], on: Self.today)
+      var process = process("\(id) \(recorder)", calls: [1])
+      process.images[0].build = BuildKey(buildID: BuildID(id)!, recorder: recorder)
+      _ = try await store.take([CountedProcess(process)], on: Self.today)
     }
     func ids(_ id: String, _ recorder: Recorder? = nil) async throws -> [String] {
-      try await store.builds(BuildFilter(buildID: id, recorder: recorder), page: Page()).map {
+      try await store.builds(FleetQuery(buildID: id, recorder: recorder), page: Page()).map {
         "\($0.key.buildID) \($0.key.recorder)"
       }
     }
@@ -108,29 +108,30 @@ import Testing
   func buildsAreListedByProgramInPages(kind: StoreKind) async throws {
     let store = try await kind.make()
     for (id, name) in [("c1", "zeta"), ("c2", "alpha"), ("c3", "alpha"), ("c4", "beta")] {
-      var trace = trace(id, calls: [1], labels: ["version": "v\(id)"])
-      trace.images[0].build = BuildKey(buildID: BuildID(id)!)
-      trace.images[0].name = "/usr/bin/\(name)"
-      _ = try await store.take([trace], on: Self.today)
+      var process = process(id, calls: [1])
+      process.images[0].build = BuildKey(buildID: BuildID(id)!)
+      process.images[0].name = "/usr/bin/\(name)"
+      let labels = try FleetLabels(["version": "v\(id)"])
+      _ = try await store.take([CountedProcess(process, labels: labels)], on: Self.today)
     }
     var seen: [String] = []
     var page = Page(limit: 3)
     while true {
-      let part = try await store.builds(BuildFilter(), page: page)
+      let part = try await store.builds(FleetQuery(), page: page)
       seen += part.map { "\($0.program) \($0.key.buildID)" }
       guard part.count == 3, let last = part.last else { break }
       page.after = PagePosition(program: last.program, build: last.key)
     }
     #expect(seen == ["alpha c2", "alpha c3", "beta c4", "zeta c1"])
-    func ids(_ filter: BuildFilter) async throws -> [String] {
+    func ids(_ filter: FleetQuery) async throws -> [String] {
       try await store.builds(filter, page: Page()).map(\.key.buildID.description)
     }
-    #expect(try await ids(BuildFilter(program: "alpha")) == ["c2", "c3"])
-    #expect(try await ids(BuildFilter(buildID: "c4")) == ["c4"])
-    #expect(try await ids(BuildFilter(program: "alpha", version: "vc3")) == ["c3"])
-    #expect(try await ids(BuildFilter(buildID: "c%")).isEmpty)
+    #expect(try await ids(FleetQuery(program: "alpha")) == ["c2", "c3"])
+    #expect(try await ids(FleetQuery(buildID: "c4")) == ["c4"])
+    #expect(try await ids(FleetQuery(program: "alpha", version: "vc3")) == ["c3"])
+    #expect(try await ids(FleetQuery(buildID: "c%")).isEmpty)
     let build = try #require(
-      try await store.builds(BuildFilter(program: "beta"), page: Page()).first)
+      try await store.builds(FleetQuery(program: "beta"), page: Page()).first)
     #expect(build.names.paths == ["/usr/bin/beta"])
     #expect(build.versions == ["vc4"])
     #expect(build.totals.programRuns == 1)
@@ -148,15 +149,15 @@ import Testing
       trace("3", calls: [1], at: next.start + 100, labels: ["version": "2", "region": "eu"]),
     ]
     _ = try await store.take(traces, on: Self.today)
-    func runs(_ filter: SeriesFilter) async throws -> [Int]? {
+    func runs(_ filter: FleetQuery) async throws -> [Int]? {
       try await store.coverage(of: Self.key, in: filter)?.guards[1...2].map(\.runs)
     }
-    #expect(try await runs(SeriesFilter()) == [3, 1])
-    #expect(try await runs(SeriesFilter(days: next...next)) == [1, 0])
-    #expect(try await runs(SeriesFilter(version: "1")) == [2, 1])
-    #expect(try await runs(SeriesFilter(labels: ["region": "eu"])) == [2, 0])
-    #expect(try await runs(SeriesFilter(labels: ["region": "mars"])) == [0, 0])
-    let series = try await store.series(of: Self.key, in: SeriesFilter())
+    #expect(try await runs(FleetQuery()) == [3, 1])
+    #expect(try await runs(FleetQuery(days: next...next)) == [1, 0])
+    #expect(try await runs(FleetQuery(version: "1")) == [2, 1])
+    #expect(try await runs(FleetQuery(labels: ["region": "eu"])) == [2, 0])
+    #expect(try await runs(FleetQuery(labels: ["region": "mars"])) == [0, 0])
+    let series = try await store.series(of: Self.key, in: FleetQuery())
     #expect(series.map(\.day) == [day, day, next])
     #expect(series.map(\.labels.version) == ["1", "1", "2"])
     #expect(series.map { $0.labels.labels["region"] } == ["eu", "us", "eu"])
@@ -167,20 +168,22 @@ import Testing
   func aProcessThatRunsForDaysCountsEachCallOnItsDay(kind: StoreKind) async throws {
     let store = try await kind.make()
     let day = FleetDay("2026-09-21")!
-    var trace = trace("1", calls: [], at: day.start + 10)
-    trace.images[0].seen = [
-      SeenGuards(time: day.start + 10, guards: [4, 9]),
-      SeenGuards(time: day.start + 86400 * 2 + 5, guards: [5]),
-    ]
-    trace.images[0].newOnHost = [4, 5, 9].map {
-      HostFirst(guardIndex: $0, caller: 0x2000 + UInt64($0))
-    }
-    _ = try await store.take([trace], on: Self.today)
+    var process = process("1", calls: [4, 9, 5], at: day.start + 10)
+    process = ObservedProcess(
+      run: process.run, process: process.process, forkedFrom: nil, root: process.root,
+      host: process.host, startedAt: process.startedAt, seconds: 86400 * 3, readyAfter: nil,
+      losses: Losses(), images: process.images,
+      calls: [4, 9, 5].map { index in
+        RecordedCall(
+          build: 0, guardIndex: index, thread: 1,
+          time: index == 5 ? (86400 * 2 - 5) * 1_000_000_000 : 0)
+      }, callers: [0x2004, 0x2009, 0x2005])
+    _ = try await store.take([CountedProcess(process)], on: Self.today)
     let later = FleetDay(number: day.number + 2)
     let first = try #require(
-      try await store.coverage(of: Self.key, in: SeriesFilter(days: day...day)))
+      try await store.coverage(of: Self.key, in: FleetQuery(days: day...day)))
     let third = try #require(
-      try await store.coverage(of: Self.key, in: SeriesFilter(days: later...later)))
+      try await store.coverage(of: Self.key, in: FleetQuery(days: later...later)))
     #expect(first.guards[4].runs == 1 && first.guards[5].runs == 0)
     let hour = later.start
     #expect(third.guards[5] == GuardSum(runs: 1, hosts: 1, firstSeen: hour, lastSeen: hour))
@@ -192,11 +195,11 @@ import Testing
   func startUpTimesAddUp(kind: StoreKind) async throws {
     let store = try await kind.make()
     for number in 1...100 {
-      var trace = trace("\(number)", calls: [1])
-      trace.readyAfter = Double(number) / 100
-      _ = try await store.take([trace], on: Self.today)
+      var process = process("\(number)", calls: [1])
+      process.readyAfter = Double(number) / 100
+      _ = try await store.take([CountedProcess(process)], on: Self.today)
     }
-    let series = try await store.series(of: Self.key, in: SeriesFilter())
+    let series = try await store.series(of: Self.key, in: FleetQuery())
     let starts = try #require(series.first).startups
     #expect(starts.total == 100)
     let middle = try #require(starts.percentile(0.5))
@@ -209,13 +212,13 @@ import Testing
   func stagesOfStartsAddUp(kind: StoreKind) async throws {
     let store = try await kind.make()
     for number in 1...20 {
-      var trace = trace("\(number)", calls: [1])
-      trace.stages = [.exec: Double(number) * 1e-5, .main: Double(number) * 1e-3]
+      var process = process("\(number)", calls: [1])
+      process.stages = [.exec: Double(number) * 1e-5, .main: Double(number) * 1e-3]
       // Some starts were not watched.
-      if number > 10 { trace.stages[.main] = nil }
-      _ = try await store.take([trace], on: Self.today)
+      if number > 10 { process.stages[.main] = nil }
+      _ = try await store.take([CountedProcess(process)], on: Self.today)
     }
-    let series = try await store.series(of: Self.key, in: SeriesFilter())
+    let series = try await store.series(of: Self.key, in: FleetQuery())
     let stages = try #require(series.first).stages
     #expect(stages.total(.exec) == 20)
     #expect(stages.total(.main) == 10)
@@ -230,8 +233,16 @@ import Testing
   private func trace(
     _ run: String, process: String = "0", calls: [UInt32], at start: Double = 1_790_000_000,
     labels: [String: String] = [:]
-  ) -> FleetTrace {
-    let process = ObservedProcess(
+  ) -> CountedProcess {
+    CountedProcess(
+      self.process(run, process: process, calls: calls, at: start),
+      labels: (try? FleetLabels(labels)) ?? FleetLabels())
+  }
+
+  private func process(
+    _ run: String, process: String = "0", calls: [UInt32], at start: Double = 1_790_000_000
+  ) -> ObservedProcess {
+    ObservedProcess(
       run: run, process: process, forkedFrom: nil, root: process, host: "host \(run)",
       startedAt: start, seconds: 1, readyAfter: nil, losses: Losses(),
       images: [
@@ -241,10 +252,5 @@ import Testing
       calls: calls.enumerated().map { place, guardIndex in
         RecordedCall(build: 0, guardIndex: guardIndex, thread: 1, time: UInt64(place * 1000))
       }, callers: [])
-    var run = CoverageTally()
-    var host = CoverageTally()
-    return FleetTrace(
-      counting: process, run: &run, host: &host, labels: (try? FleetLabels(labels)) ?? FleetLabels()
-    )
   }
 }

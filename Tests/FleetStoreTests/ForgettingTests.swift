@@ -27,12 +27,12 @@ import Testing
       #expect(receipt.added == 0 && receipt.samples == 0)
     }
     for store in stores {
-      #expect(try await store.coverage(of: Self.key, in: SeriesFilter()) == nil)
+      #expect(try await store.coverage(of: Self.key, in: FleetQuery()) == nil)
       #expect(try await store.functionTable(of: Self.key) == nil)
-      #expect(try await store.series(of: Self.key, in: SeriesFilter()).isEmpty)
+      #expect(try await store.series(of: Self.key, in: FleetQuery()).isEmpty)
       #expect(try await store.traces(of: Self.key).isEmpty)
       #expect(
-        try await store.builds(BuildFilter(), page: Page()).map(\.key) == [ExampleHosts.library])
+        try await store.builds(FleetQuery(), page: Page()).map(\.key) == [ExampleHosts.library])
       try await expected.check(store, guards: left)
       #expect(
         try await store.droppedBuilds(limit: 5) == [
@@ -57,10 +57,10 @@ import Testing
     let receipt = try await store.take(
       PublishedStates(publisher: .test(1), states: [state]), on: tomorrow)
     #expect(receipt.added == 1)
-    let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+    let coverage = try #require(try await store.coverage(of: Self.key, in: FleetQuery()))
     #expect(coverage.totals == state.totals && coverage.callers.isEmpty)
     let build = try #require(
-      try await store.builds(BuildFilter(buildID: "aaaa"), page: Page()).first)
+      try await store.builds(FleetQuery(buildID: "aaaa"), page: Page()).first)
     #expect(build.dropped?.reason == "fleet forget" && build.dropped?.before == tomorrow)
     #expect(build.days == tomorrow...tomorrow)
     #expect(try await store.droppedBuilds(limit: 5).isEmpty)
@@ -90,7 +90,7 @@ import Testing
       try await take(RowVersion(changes: 2, mark: 2), after: old, on: tomorrow).removed == [0])
     #expect(try await store.versions(of: .test(1), [(key, old)]) == [old])
     #expect(try await take(RowVersion(changes: 3, mark: 3), on: tomorrow).added == 1)
-    #expect(try await store.coverage(of: Self.key, in: SeriesFilter())?.totals.runs == 1)
+    #expect(try await store.coverage(of: Self.key, in: FleetQuery())?.totals.runs == 1)
   }
 
   @Test(arguments: StoreKind.available)

@@ -34,7 +34,7 @@ import Testing
     #expect(try await joining.size() == single.size())
     for build in ExampleHosts.guards.keys {
       let filters = [
-        SeriesFilter(), SeriesFilter(version: "1.2"), SeriesFilter(days: today...today),
+        FleetQuery(), FleetQuery(version: "1.2"), FleetQuery(days: today...today),
       ]
       for filter in filters {
         let answers = [

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func names(_ store: any FleetStore, _ program: String? = nil) async throws -> [String] {
-    let builds = try await store.builds(BuildFilter(program: program), page: Page())
+    let builds = try await store.builds(FleetQuery(program: program), page: Page())
     return builds.flatMap(\.names.sorted)
   }
 
@@ -51,7 +51,7 @@ import Testing
       for _ in 0..<2 { _ = try await store.take(row, on: Self.today) }
     }
     #expect(try await names(store) == ["other", "prog"])
-    let builds = try await store.builds(BuildFilter(), page: Page())
+    let builds = try await store.builds(FleetQuery(), page: Page())
     #expect(builds[0].names.uses.mapValues(\.runs) == ["other": 3, "prog": 3])
   }
 
@@ -70,7 +70,7 @@ import Testing
       try await store.functionTable(of: Self.key)?.build.functions[3].name
     }
     func contradiction() async throws -> String? {
-      try await store.builds(BuildFilter(), page: Page())[0].contradiction?.reason
+      try await store.builds(FleetQuery(), page: Page())[0].contradiction?.reason
     }
     try await store.register(Self.table())
     #expect(try await contradiction() == nil)
@@ -81,7 +81,7 @@ import Testing
     }
     let more = Self.table(guards: 301)
     await #expect(throws: Failure.self) { try await store.register(more, proof: .sent) }
-    #expect(try await store.builds(BuildFilter(), page: Page())[0].guardCount == 300)
+    #expect(try await store.builds(FleetQuery(), page: Page())[0].guardCount == 300)
     let first = try #require(try await contradiction())
     #expect(first.hasPrefix("forged contradicts the functions of this build"))
     // An administrator says which file it was.

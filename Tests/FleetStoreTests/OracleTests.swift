@@ -14,12 +14,12 @@ import Testing
   func aStoreAnswersLikeAMergedProfile(kind: StoreKind, seed: UInt64) async throws {
     var fleet = ExampleFleet(seed: seed)
     var merged = Profile()
-    var hosts: [[FleetTrace]] = Array(repeating: [], count: 6)
+    var hosts: [[CountedProcess]] = Array(repeating: [], count: 6)
     for number in 0..<140 {
       let run = fleet.run(number)
       if number == 0 { merged = run } else { try merged.merge(run) }
       merged.keepTraces(atMost: TraceSampleRule.size)
-      hosts[number % 6] += try run.fleetTraces(labels: FleetLabels())
+      hosts[number % 6] += try CountedProcess.counting(run)
     }
     let store = try await kind.make()
     try await deliver(hosts, to: store, generator: &fleet.generator)
@@ -61,11 +61,11 @@ import Testing
   func theSampleIsAsGoodAsStated(kind: StoreKind, seed: UInt64) async throws {
     var fleet = ExampleFleet(seed: seed)
     var merged = Profile()
-    var traces: [FleetTrace] = []
+    var traces: [CountedProcess] = []
     for number in 0..<600 {
       let run = fleet.run(number)
       if number == 0 { merged = run } else { try merged.merge(run) }
-      traces += try run.fleetTraces(labels: FleetLabels())
+      traces += try CountedProcess.counting(run)
     }
     let store = try await kind.make()
     _ = try await store.take(.counting(traces), on: Self.today)
@@ -112,11 +112,11 @@ import Testing
 
   /// Each host counts its processes in any order, and sends what it has so far as often as it likes.
   private func deliver(
-    _ hosts: [[FleetTrace]], to store: any FleetStore, generator: inout SplitMix64
+    _ hosts: [[CountedProcess]], to store: any FleetStore, generator: inout SplitMix64
   ) async throws {
     var messages: [PublishedStates] = []
     for (host, traces) in hosts.enumerated() {
-      var counted: [FleetTrace] = []
+      var counted: [CountedProcess] = []
       var left = traces.shuffled(using: &generator)
       while !left.isEmpty {
         let part = left.prefix(Int.random(in: 1...20, using: &generator))
@@ -125,7 +125,7 @@ import Testing
         var message = PublishedStates.counting(
           counted, publisher: .test(UInt64(host)),
           version: RowVersion(changes: UInt64(counted.count)))
-        message.samples = Array(part)
+        message.samples = part.compactMap(\.sample)
         messages += [message, message].prefix(Int.random(in: 1...2, using: &generator))
       }
     }
@@ -140,7 +140,7 @@ import Testing
     for build in [ExampleFleet.program, ExampleFleet.library] {
       let key = ExampleFleet.key(build)
       let table = try await store.functionTable(of: key)
-      let coverage = try await store.coverage(of: key, in: SeriesFilter())
+      let coverage = try await store.coverage(of: key, in: FleetQuery())
       builds.append((try #require(table), try #require(coverage)))
       traces += try await store.traces(of: key)
     }

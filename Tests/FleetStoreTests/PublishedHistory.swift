@@ -15,25 +15,27 @@ struct PublishedHistory {
   private(set) var last: [PublisherID: PublishedStates] = [:]
 
   /// - Parameter runs: of each host, over five days and two versions of the program.
-  init(hosts: Int, runs: Int, seed: UInt64) throws {
+  init(hosts: Int, runs count: Int, seed: UInt64) throws {
     var fleet = ExampleFleet(seed: seed)
     for host in 0..<hosts {
       let bytes = (0..<PublisherID.byteCount).map { _ in
         UInt8.random(in: 1...255, using: &fleet.generator)
       }
       let publisher = try #require(PublisherID(bytes))
-      var traces: [FleetTrace] = []
-      for run in 0..<runs {
+      var runs: [CountedProcess] = []
+      for run in 0..<count {
         let labels = try FleetLabels(["version": "\(run % 2)"])
-        traces += try fleet.run(host * 97 + run * 83).fleetTraces(labels: labels)
-        let states = try SeriesState.counting(traces).map { state in
+        runs += try CountedProcess.counting(
+          fleet.run(host * 97 + run * 83), labels: labels)
+        let counted = PublishedStates.counting(
+          runs, version: RowVersion(changes: UInt64(run + 1)))
+        let states = try counted.states.map { state in
           var state = state
-          state.version = RowVersion(changes: UInt64(run + 1))
           if state.sums.calledCount > 0 { state.callers = [1: UInt64(0x1000 + host), 2: 0x2000] }
           // Times are to the hour once they have travelled.
           return try state.encoded().withUnsafeBytes { try SeriesState(decoding: $0) }
         }
-        sent.append(PublishedStates(publisher: publisher, states: states, samples: traces))
+        sent.append(PublishedStates(publisher: publisher, states: states, samples: counted.samples))
         last[publisher] = sent[sent.count - 1]
       }
     }
@@ -64,8 +66,8 @@ struct PublishedHistory {
   func check(_ store: any FleetStore) async throws {
     for build in Self.builds {
       let (coverage, series) = expected(of: build)
-      #expect(try await store.coverage(of: build, in: SeriesFilter()) == coverage)
-      #expect(try await store.series(of: build, in: SeriesFilter()) == series)
+      #expect(try await store.coverage(of: build, in: FleetQuery()) == coverage)
+      #expect(try await store.series(of: build, in: FleetQuery()) == series)
     }
     let families = last.values.flatMap(\.samples).map { ($0.family, $0.id) }.sorted { $0.0 < $1.0 }
     let counts = Dictionary(grouping: families, by: \.0).mapValues(\.count)

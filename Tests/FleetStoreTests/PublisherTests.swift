@@ -87,9 +87,9 @@ import Testing
       receipts.append([receipt.added, receipt.known])
     }
     #expect(receipts == [[1, 0], [0, 1], [0, 1], [1, 0], [0, 1]])
-    let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+    let coverage = try #require(try await store.coverage(of: Self.key, in: FleetQuery()))
     #expect(coverage.guards.called.map(\.0) == [3] && coverage.totals.runs == 1)
-    let series = try await store.series(of: Self.key, in: SeriesFilter())
+    let series = try await store.series(of: Self.key, in: FleetQuery())
     #expect(series.map(\.startups.counts) == [[Int32(Self.last.changes % 90): 1]])
     #expect(try await store.size().rows == 1)
     // Also in one message.
@@ -100,7 +100,7 @@ import Testing
       on: Self.today)
     #expect(receipt.added + receipt.known == 3)
     #expect(
-      try await store.coverage(of: Self.key, in: SeriesFilter())?.guards.called.map(\.0) == [3, 6])
+      try await store.coverage(of: Self.key, in: FleetQuery())?.guards.called.map(\.0) == [3, 6])
   }
 
   /// As two machines send that were resumed from one snapshot.
@@ -133,7 +133,7 @@ import Testing
     // A later one, of a ledger that was copied while it had not sent all; the original goes on.
     #expect(try await take(4, after: .none, runs: 4) == [1, 0, 0])
     #expect(try await take(version(6, 5), after: version(3, 8), runs: 6) == [1, 0, 0])
-    let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+    let coverage = try #require(try await store.coverage(of: Self.key, in: FleetQuery()))
     #expect(coverage.totals.runs == 6)
   }
 

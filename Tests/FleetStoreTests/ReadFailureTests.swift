@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import Testing
 
 /// What every store remembers of files that could not be read.
@@ -25,7 +26,7 @@ import Testing
     try await store.note(
       ReadFailure(file: "9:9", reason: "older", attempts: 3, at: 1500), of: build)
     func shown() async throws -> [String: String?] {
-      let builds = try await store.builds(BuildFilter(), page: Page())
+      let builds = try await store.builds(FleetQuery(), page: Page())
       return Dictionary(
         uniqueKeysWithValues: builds.map { ($0.key.buildID.description, $0.readFailure?.reason) })
     }
@@ -42,7 +43,7 @@ import Testing
     try await store.note(
       ReadFailure(file: "1:2", reason: "r", attempts: 1, at: 1),
       of: BuildKey(buildID: BuildID("cc")!))
-    #expect(try await store.builds(BuildFilter(), page: Page()).isEmpty)
+    #expect(try await store.builds(FleetQuery(), page: Page()).isEmpty)
   }
 
   @Test func attemptsEnd() {
@@ -57,7 +58,7 @@ import Testing
     #expect(!failure.isDue(at: 0))
   }
 
-  private func trace(of build: BuildKey) -> FleetTrace {
+  private func trace(of build: BuildKey) -> CountedProcess {
     let process = ObservedProcess(
       run: build.buildID.description, process: "0", forkedFrom: nil, root: "0", host: "host",
       startedAt: 1_790_000_000, seconds: 1, readyAfter: nil, losses: Losses(),
@@ -65,7 +66,6 @@ import Testing
         ObservedProcess.Image(
           build: build, name: "/opt/app/bin/server", isExecutable: true, guardCount: 300)
       ], calls: [RecordedCall(build: 0, guardIndex: 1, thread: 1, time: 0)], callers: [])
-    var (run, host) = (CoverageTally(), CoverageTally())
-    return FleetTrace(counting: process, run: &run, host: &host, labels: FleetLabels())
+    return CountedProcess(process)
   }
 }

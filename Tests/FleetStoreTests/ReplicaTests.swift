@@ -28,7 +28,7 @@ struct ReplicaTests {
       try await Self.control("kill", server)
       // Also of what was under way when it went.
       await progress.wait(forMore: 6)
-      let coverage = try await stores[0].coverage(of: Self.key, in: SeriesFilter())
+      let coverage = try await stores[0].coverage(of: Self.key, in: FleetQuery())
       #expect(coverage?.totals.runs ?? 0 > 0)
       await progress.wait(forMore: 3)
       try await Self.control("start", server)
@@ -140,7 +140,7 @@ struct ReplicaTests {
     #expect(try await store.forget(Self.key, by: "a test", on: Self.today))
     for server in ["1", "3"] {
       try await Self.control("kill", server)
-      #expect(try await store.coverage(of: Self.key, in: SeriesFilter()) == nil)
+      #expect(try await store.coverage(of: Self.key, in: FleetQuery()) == nil)
       try await Self.control("start", server)
     }
     #expect(try await !store.forget(Self.key, by: "a test", on: Self.today))
@@ -149,7 +149,7 @@ struct ReplicaTests {
   private static func gaps(_ store: ClickHouseFleetStore) async throws -> [String] {
     let gaps = AnswerGaps()
     _ = try await AnswerGaps.$current.withValue(gaps) {
-      try await store.coverage(of: key, in: SeriesFilter())
+      try await store.coverage(of: key, in: FleetQuery())
     }
     return gaps.lines
   }

@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import Foundation
 import Testing
 
@@ -14,18 +15,16 @@ import Testing
   private static func trace(
     _ run: String, of build: BuildKey = key, on day: Int, calls: [UInt32] = [1],
     guards: Int = 300
-  ) -> FleetTrace {
-    let process = ObservedProcess(
+  ) -> CountedProcess {
+    var process = ObservedProcess(
       run: run, process: "0", forkedFrom: nil, root: "0", host: "host \(run)",
       startedAt: Self.day(day).start + 100, seconds: 1, readyAfter: 0.2, losses: Losses(),
       images: [
         .init(build: build, name: "/opt/app/bin/server", isExecutable: true, guardCount: guards)
       ],
       calls: calls.map { RecordedCall(build: 0, guardIndex: $0, thread: 1, time: 5) }, callers: [])
-    var (counted, host) = (CoverageTally(), CoverageTally())
-    var trace = FleetTrace(counting: process, run: &counted, host: &host, labels: FleetLabels())
-    trace.stages = [.exec: 0.001]
-    return trace
+    process.stages = [.exec: 0.001]
+    return CountedProcess(process)
   }
 
   private func dropped(
@@ -94,17 +93,17 @@ import Testing
     #expect(rows.map(\.days) == [1])
     #expect(rows.map(\.sums) == [2])
     #expect(rows.map(\.sampledTraces) == [1])
-    let coverage = try #require(try await store.coverage(of: Self.key, in: SeriesFilter()))
+    let coverage = try #require(try await store.coverage(of: Self.key, in: FleetQuery()))
     #expect(coverage.guards[1...3].map(\.runs) == [0, 1, 1])
     #expect(coverage.totals.runs == 1 && coverage.totals.programRuns == 1)
-    let series = try await store.series(of: Self.key, in: SeriesFilter())
+    let series = try await store.series(of: Self.key, in: FleetQuery())
     #expect(series.map(\.day) == [Self.day(19_001)])
     #expect(series.map { $0.startups.total + $0.stages.total(.exec) } == [2])
     #expect(try await store.traces(of: Self.key).map(\.run) == ["3"])
     // Something came for the other's day later.
     #expect(
-      try await store.coverage(of: Self.other, in: SeriesFilter())?.guards[1].runs == 2)
-    let builds = try await store.builds(BuildFilter(), page: Page())
+      try await store.coverage(of: Self.other, in: FleetQuery())?.guards[1].runs == 2)
+    let builds = try await store.builds(FleetQuery(), page: Page())
     #expect(
       builds.map(\.dropped) == [
         DroppedEvidence(
@@ -132,7 +131,7 @@ import Testing
     #expect(try await store.traces(of: Self.key).isEmpty)
     #expect(try await store.take([Self.trace("2", on: 19_400)], on: Self.day(19_450)).added == 1)
     #expect(try await dropped([deletion], from: store).isEmpty)
-    let build = try #require(try await store.builds(BuildFilter(), page: Page()).first)
+    let build = try #require(try await store.builds(FleetQuery(), page: Page()).first)
     #expect(build.dropped?.before == Self.day(19_400) && build.totals.runs == 1)
     let later = Deletion(.days(before: Self.day(19_451)), reason: "retain-days=9")
     #expect(try await dropped([later], from: store).map(\.sums) == [1])
@@ -168,7 +167,7 @@ import Testing
       .build(Self.key, program: "server", lastReport: last), reason: "retain-builds=1")
     let rows = try await dropped([deletion, deletion], from: store)
     #expect(rows.map { [$0.builds, $0.days, $0.sums, $0.sampledTraces] } == [[1, 1, 1, 1]])
-    #expect(try await store.builds(BuildFilter(), page: Page()).map(\.key) == [Self.other])
+    #expect(try await store.builds(FleetQuery(), page: Page()).map(\.key) == [Self.other])
     #expect(try await store.functionTable(of: Self.key) == nil)
     #expect(try await store.inventory(sizedAbove: nil).builds.map(\.key) == [Self.other])
     let gone = DroppedEvidence(
@@ -178,15 +177,15 @@ import Testing
     // Should it report again, its counts are of later days only.
     _ = try await store.take([Self.trace("3", on: Int(last.number) + 1)], on: gone.before)
     let back = try #require(
-      try await store.builds(BuildFilter(buildID: "aaaa"), page: Page()).first)
+      try await store.builds(FleetQuery(buildID: "aaaa"), page: Page()).first)
     #expect(back.dropped == gone && back.totals.runs == 1)
     #expect(try await store.droppedBuilds(limit: 5).isEmpty)
-    let profile = try await store.profile(of: FleetSelection(builds: BuildFilter(buildID: "aaaa")))
+    let profile = try await store.profile(of: FleetQuery(buildID: "aaaa"))
     #expect(
       profile.unlisted.problems.keys.filter { !$0.contains("no names yet") }
         == ["server (aaaa): before \(gone.before) dropped by retain-builds=1"])
-    var later = FleetSelection()
-    later.series.days = gone.before...FleetDay(number: gone.before.number + 9)
+    var later = FleetQuery()
+    later.days = gone.before...FleetDay(number: gone.before.number + 9)
     #expect(
       try await store.profile(of: later).unlisted.problems.keys
         .allSatisfy { $0.contains("no names yet") })
@@ -202,9 +201,9 @@ import Testing
     let days = Deletion(.days(before: Self.day(19_001)), reason: "retain-days=1")
     _ = try await store.take([Self.trace("2", on: 19_000)], on: Self.day(19_001))
     #expect(try await dropped([days, build], from: store).isEmpty)
-    let coverage = try await store.coverage(of: Self.key, in: SeriesFilter())
+    let coverage = try await store.coverage(of: Self.key, in: FleetQuery())
     #expect(coverage?.guards[1].runs == 2)
-    #expect(try await store.builds(BuildFilter(), page: Page()).map(\.dropped) == [nil])
+    #expect(try await store.builds(FleetQuery(), page: Page()).map(\.dropped) == [nil])
   }
 
   /// - Parameter isOld: whether an earlier firstlightd made the file, which moved no pages.
@@ -241,7 +240,7 @@ import Testing
     }
     #expect(inventory.bytes <= before.bytes / 2 && inventory.bytes > before.bytes / 4)
     #expect(try size() <= inventory.bytes)
-    let days = try await store.builds(BuildFilter(), page: Page())[0].days
+    let days = try await store.builds(FleetQuery(), page: Page())[0].days
     #expect(days?.upperBound == Self.day(19_039))
   }
 }

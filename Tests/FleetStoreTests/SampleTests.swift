@@ -16,10 +16,9 @@ import Testing
       startedAt: 1_790_000_000, seconds: 1, readyAfter: nil, losses: Losses(),
       images: [.init(build: key, name: "server", isExecutable: true, guardCount: 300)],
       calls: [RecordedCall(build: 0, guardIndex: 7, thread: 1, time: 5)], callers: [])
-    var (counted, host) = (CoverageTally(), CoverageTally())
-    var trace = FleetTrace(counting: observed, run: &counted, host: &host, labels: FleetLabels())
+    var trace = FleetTrace(observed, labels: FleetLabels(), seconds: 1)!
     trace.family = family
-    return trace.asSample()
+    return trace
   }
 
   private static func samples(_ traces: [FleetTrace], of publisher: UInt64) -> PublishedStates {
@@ -135,11 +134,13 @@ import Testing
     let store = try await kind.make()
     let run = try {
       var fleet = ExampleFleet(seed: 5)
-      return try fleet.run(1).fleetTraces(labels: FleetLabels())
+      return try fleet.run(1).fleetStates(labels: FleetLabels())[0]
     }()
-    try await store.take(run, on: Self.today)
+    _ = try await store.take(
+      PublishedStates(publisher: .test(1), states: run.states, samples: run.samples),
+      on: Self.today)
     let library = ExampleFleet.key(ExampleFleet.library)
-    #expect(Set(try await store.traces(of: library).map(\.id)) == Set(run.map(\.id)))
+    #expect(Set(try await store.traces(of: library).map(\.id)) == Set(run.samples.map(\.id)))
   }
 
   /// A server may run for weeks before its trace comes.

@@ -50,9 +50,9 @@ import Testing
     #expect(try await store.crowdedDays(of: Self.build) == [Self.day])
     let sentence = try #require(SeriesRoom.sentence([Self.day]))
     #expect(sentence.hasPrefix("\(Self.day) has \(limit) sets of labels"))
-    var selection = FleetSelection()
+    var selection = FleetQuery()
     #expect(try await store.profile(of: selection).unlisted.problems[sentence] == 1)
-    selection.series.days = next...next
+    selection.days = next...next
     #expect(try await store.profile(of: selection).unlisted.problems[sentence] == nil)
   }
 
@@ -63,10 +63,10 @@ import Testing
     let next = FleetDay(number: Self.day.number + 1)
     _ = try await store.take(
       Self.sent([Self.row(), Self.row(day: next, runs: 0, calls: [2])]), on: ExampleHosts.today)
-    var selection = FleetSelection()
+    var selection = FleetQuery()
     let all = try #require(try await store.profile(of: selection).builds.first)
     #expect(all.runs == 1 && all.unwatched.isEmpty)
-    selection.series.days = next...next
+    selection.days = next...next
     let profile = try await store.profile(of: selection)
     let since = try #require(profile.builds.first)
     #expect(since.runs == 0 && since.coverage[2].runs == 1)

@@ -20,7 +20,7 @@ struct StateOracle {
 
   var rowCount: Int { rows.count }
 
-  func rows(of build: BuildKey, in wanted: SeriesFilter = SeriesFilter()) -> [SeriesState] {
+  func rows(of build: BuildKey, in wanted: FleetQuery = FleetQuery()) -> [SeriesState] {
     rows.values.filter {
       $0.key.build == build && wanted.contains(day: $0.key.day, labels: $0.key.labels)
     }
@@ -36,11 +36,11 @@ struct StateOracle {
       let all = rows(of: build)
       let days = Set(all.map(\.key.day)).sorted()
       var filters = [
-        SeriesFilter(), SeriesFilter(version: "1.2"), SeriesFilter(labels: ["region": "eu"]),
+        FleetQuery(), FleetQuery(version: "1.2"), FleetQuery(labels: ["region": "eu"]),
       ]
-      filters += days.map { SeriesFilter(days: $0...$0) }
+      filters += days.map { FleetQuery(days: $0...$0) }
       if let first = days.first {
-        filters.append(SeriesFilter(days: first...first, version: "1.3"))
+        filters.append(FleetQuery(version: "1.3", days: first...first))
       }
       for filter in filters {
         let answer = try #require(
@@ -59,7 +59,7 @@ struct StateOracle {
       }
       let known = try #require(
         try await store.builds(
-          BuildFilter(buildID: build.buildID.description, recorder: build.recorder), page: Page()
+          FleetQuery(buildID: build.buildID.description, recorder: build.recorder), page: Page()
         ).first, sourceLocation: sourceLocation)
       #expect(known.totals == Self.totals(all), sourceLocation: sourceLocation)
       #expect(known.days == days.first.map { $0...days[days.count - 1] })

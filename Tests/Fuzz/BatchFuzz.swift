@@ -26,14 +26,14 @@ public func fuzzBatch(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   }
   for place in batch.samples.indices {
     guard let trace = try? batch.sample(place) else { continue }
-    for call in trace.calls ?? [] {
+    for call in trace.calls {
       precondition(call.guardIndex < trace.images[Int(call.build)].guardCount)
     }
     let again = StateBatch.encode(sample: trace)
     guard let back = again.withUnsafeBytes({ try? StateBatch.sample($0) }) else {
       preconditionFailure("a trace that was read cannot be written and read again")
     }
-    precondition(back == trace.asSample())
+    precondition(back == trace)
   }
   return 0
 }

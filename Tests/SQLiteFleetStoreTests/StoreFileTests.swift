@@ -124,9 +124,9 @@ import Testing
       for answer in [true, false] {
         let failure = await #expect(throws: Failure.self) {
           if answer {
-            _ = try await store.coverage(of: StoreFixture.program, in: SeriesFilter())
+            _ = try await store.coverage(of: StoreFixture.program, in: FleetQuery())
           } else {
-            _ = try await store.series(of: StoreFixture.program, in: SeriesFilter())
+            _ = try await store.series(of: StoreFixture.program, in: FleetQuery())
           }
         }
         #expect(
@@ -188,12 +188,12 @@ import Testing
   @Test func anAnswerTakesTracesUpToItsWeightButOneAtLeast() async throws {
     let store = try await fixture.store()
     let traces = (1...5).map { StoreFixture.trace("\($0)", calls: [1, 2, 3]) }
-      .sorted { $0.family < $1.family }
     _ = try await store.take(StoreFixture.rows(traces), on: StoreFixture.today)
-    let weight = traces[0].asSample().answerWeight
+    let samples = traces.compactMap(\.sample).sorted { $0.family < $1.family }
+    let weight = samples[0].answerWeight
     for (limit, count) in [(0, 1), (weight, 1), (2 * weight - 1, 1), (2 * weight, 2), (.max, 5)] {
       let found = try await store.traces(of: StoreFixture.program, upTo: limit)
-      #expect(found == traces.prefix(count).map { $0.asSample() }, "\(limit)")
+      #expect(found == samples.prefix(count).map { $0 }, "\(limit)")
     }
   }
 }

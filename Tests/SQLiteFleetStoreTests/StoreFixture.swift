@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import GRDB
 import SQLiteFleetStore
 import TestSupport
@@ -38,7 +39,7 @@ struct StoreFixture {
   static func trace(
     _ run: String, of builds: [(key: BuildKey, guards: Int)] = [(program, 300)],
     calls: [UInt32] = [1], on day: FleetDay = today
-  ) -> FleetTrace {
+  ) -> CountedProcess {
     let images = builds.enumerated().map { place, build in
       ObservedProcess.Image(
         build: build.key, name: "/opt/app/\(build.key.buildID)", isExecutable: place == 0,
@@ -50,15 +51,12 @@ struct StoreFixture {
       calls: images.indices.flatMap { place in
         calls.map { RecordedCall(build: Int32(place), guardIndex: $0, thread: 1, time: 5) }
       }, callers: [])
-    var (tally, host) = (CoverageTally(), CoverageTally())
-    return FleetTrace(counting: process, run: &tally, host: &host, labels: FleetLabels())
+    return CountedProcess(process)
   }
 
   /// What a host sends of processes, and all of them as samples.
-  static func rows(_ traces: [FleetTrace], publisher: UInt8 = 7) -> PublishedStates {
-    var states = SeriesState.counting(traces)
-    for place in states.indices { states[place].version = 1 }
-    return PublishedStates(publisher: Self.publisher(publisher), states: states, samples: traces)
+  static func rows(_ processes: [CountedProcess], publisher: UInt8 = 7) -> PublishedStates {
+    .counting(processes, publisher: Self.publisher(publisher))
   }
 
   static func publisher(_ number: UInt8) -> PublisherID {

@@ -1,4 +1,5 @@
 import FirstlightModel
+import FleetTestSupport
 import Foundation
 import Synchronization
 import TestSupport
@@ -57,9 +58,10 @@ final class LedgerFixture {
   }
 
   @discardableResult
-  func count(_ traces: [FleetTrace]) throws -> [LostSums] {
+  func count(_ processes: [CountedProcess]) throws -> [LostSums] {
+    let counted = PublishedStates.counting(processes, version: .none)
     var step = IntakeStep()
-    step.traces = traces
+    (step.states, step.samples) = (counted.states, counted.samples)
     return try ledger.add(step)
   }
 
@@ -102,19 +104,27 @@ final class LedgerFixture {
   static func trace(
     _ run: Int, calls: [UInt32] = [1, 2], new: [UInt32] = [], of build: BuildKey = program,
     guards: Int = 100, at time: Double = noon, family: UInt64? = nil, ordered: Bool = false
-  ) -> FleetTrace {
-    FleetTrace(
+  ) -> CountedProcess {
+    let series = SeriesKey(build: build, day: FleetDay.counting(time), labels: FleetLabels())
+    var state = SeriesState(
+      key: StateKey(series: series, guardCount: guards), name: "", isExecutable: true)
+    state.names = ImageNames("/usr/bin/app", runs: 1)
+    (state.totals.runs, state.totals.programRuns, state.totals.processes) = (1, 1, 1)
+    (state.totals.hosts, state.totals.seconds) = (new.isEmpty ? 0 : 1, 1)
+    let called = Set(calls).sorted()
+    state.sums = GuardSums(
+      guardCount: guards, guards: called,
+      sums: called.map {
+        GuardSum(runs: 1, hosts: new.contains($0) ? 1 : 0, firstSeen: time, lastSeen: time)
+      })
+    guard ordered else { return CountedProcess(states: [state], sample: nil) }
+    let sample = FleetTrace(
       id: TraceID(run: "run \(run)", process: "1"), run: "run \(run)", process: "1",
-      family: family ?? UInt64(run), host: "host", startedAt: time, seconds: 1, countsRun: true,
+      family: family ?? UInt64(run), host: "host", startedAt: time, seconds: 1,
       images: [
-        FleetImage(
-          build: build, name: "/usr/bin/app", isExecutable: true, guardCount: guards,
-          countsRun: true, countsHost: !new.isEmpty,
-          seen: calls.isEmpty
-            ? [] : [SeenGuards(time: time, guards: GuardSelection(GuardSet(calls)))],
-          newOnHost: new.map { HostFirst(guardIndex: $0, caller: 0) })
-      ], program: 0, callCount: calls.count,
-      calls: ordered
-        ? calls.map { RecordedCall(build: 0, guardIndex: $0, thread: 1, time: 1) } : nil)
+        FleetImage(build: build, name: "/usr/bin/app", isExecutable: true, guardCount: guards)
+      ], program: 0,
+      calls: calls.map { RecordedCall(build: 0, guardIndex: $0, thread: 1, time: 1) })
+    return CountedProcess(states: [state], sample: sample)
   }
 }

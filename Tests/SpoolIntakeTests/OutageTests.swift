@@ -17,7 +17,7 @@ import Testing
 
   /// Runs of a build, each of which calls three fifths of the functions that any run calls, and some of the
   /// others.
-  private static func traces() -> [FleetTrace] {
+  private static func step() -> IntakeStep {
     var random = SplitMix64(state: 1)
     let all = (0..<UInt32(functions)).shuffled(using: &random).prefix(called)
     let always = Array(all.prefix(called * 6 / 10))
@@ -26,26 +26,40 @@ import Testing
         always
           + all.dropFirst(always.count).filter { _ in Bool.random(using: &random) })
     }
-    return (0..<runsPerStep).map { run in
+    var step = IntakeStep()
+    var tally = StateTally(labels: FleetLabels())
+    var host = CoverageTally()
+    host.builds[LedgerFixture.program] = GuardSet(all)
+    for run in 0..<runsPerStep {
       let set = sets[run % sets.count]
-      var trace = LedgerFixture.trace(
-        run, calls: [], guards: functions, family: random.next())
-      trace.images[0].seen = [SeenGuards(time: LedgerFixture.noon, guards: .bits(set))]
-      if run < 120 {
-        trace.calls = set.enumerated().map { place, index in
-          RecordedCall(build: 0, guardIndex: index, thread: 1, time: UInt64(place) * 9000)
-        }
+      let calls = set.enumerated().map { place, index in
+        RecordedCall(build: 0, guardIndex: index, thread: 1, time: UInt64(place) * 9000)
       }
-      return trace
+      let process = ObservedProcess(
+        run: "run \(run)", process: "1", forkedFrom: nil, root: "1", host: "host",
+        startedAt: LedgerFixture.noon, seconds: 1, readyAfter: nil, losses: Losses(),
+        images: [
+          .init(
+            build: LedgerFixture.program, name: "/usr/bin/app", isExecutable: true,
+            guardCount: functions, called: set)
+        ], callCount: set.count, callTimes: LedgerFixture.noon...LedgerFixture.noon,
+        calls: run < 120 ? calls : nil, callers: [])
+      var counted = CoverageTally()
+      tally.count(process, run: &counted, host: &host)
+      if let sample = FleetTrace(process, labels: FleetLabels(), seconds: 1) {
+        step.samples.append(sample)
+      }
     }
+    step.states = tally.states()
+    return step
   }
 
   @Test func nothingIsDroppedAndTheLedgerStaysSmall() throws {
     let fixture = try LedgerFixture()
-    let traces = Self.traces()
-    try fixture.count(traces)
+    let step = Self.step()
+    try fixture.ledger.add(step)
     // The same runs again and again: their sums are made once.
-    var addition = SeriesState.counting(traces)[0]
+    var addition = step.states[0]
     for day in 0..<Self.days {
       addition.key.series.day = FleetDay(number: LedgerFixture.day.number + Int32(day))
       for _ in 0..<Self.stepsPerDay {

@@ -63,7 +63,7 @@ import Testing
 
     let trace = try #require(try samples().first)
     #expect(try samples().count == 1)
-    #expect(trace.host == "host" && trace.forkedFrom == nil && trace.calls?.count == 8)
+    #expect(trace.host == "host" && trace.forkedFrom == nil && trace.calls.count == 8)
     #expect(trace.losses.isEmpty)
     let row = try row()
     #expect(row.version.changes == 1)
@@ -205,16 +205,16 @@ import Testing
   /// The host's sample outlives the daemon: what has no room in it is not read call by call.
   @Test func theSampleIsRememberedOverARestart() throws {
     var step = IntakeStep()
-    step.traces = (0..<100).map { number in
+    step.samples = (0..<100).map { number in
       let process = "\(number)"
       return FleetTrace(
         id: TraceID(run: process, process: process), run: process, process: process,
-        family: UInt64(number), host: "host", startedAt: 1000, seconds: 1, countsRun: true,
+        family: UInt64(number), host: "host", startedAt: 1000, seconds: 1,
         images: [
           FleetImage(
             build: RecordedFiles.build, name: "/usr/bin/example", isExecutable: true,
-            guardCount: 8, countsRun: true, countsHost: false, seen: [], newOnHost: [])
-        ], program: 0, callCount: 0, calls: [])
+            guardCount: 8)
+        ], program: 0, calls: [])
     }
     try ledger.add(step)
     try files.leave(RecordedFiles.process(1))

@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import FleetTestSupport
 import Foundation
 import GRDB
 import TestSupport
@@ -75,11 +76,11 @@ import Testing
 
   @Test func countsBeyondAllReasonAreStillSums() throws {
     var trace = LedgerFixture.trace(1)
-    trace.losses = Losses(
-      drops: .max, uncommitted: .max, lostImages: .max, unreadableSegments: .max)
-    trace.seconds = .nan
+    var totals = trace.states[0].totals
+    (totals.drops, totals.uncommitted, totals.lostImages) = (.max, .max, .max)
+    (totals.unreadableSegments, totals.seconds) = (.max, .nan)
+    trace.states[0].totals = totals
     try fixture.count([trace])
-    trace.id = TraceID(run: "another", process: "1")
     try fixture.count([trace])
     #expect(try fixture.due().first?.state().totals.runs == 2)
   }
@@ -87,7 +88,7 @@ import Testing
   /// Each process may call a million functions, if it claims that there are more.
   @Test func aRowThatNobodyWouldReadIsNotMade() throws {
     let half = UInt32(TraceLimits.firstCalls)
-    func trace(_ run: Int, from first: UInt32) -> FleetTrace {
+    func trace(_ run: Int, from first: UInt32) -> CountedProcess {
       LedgerFixture.trace(run, calls: Array(first..<first + half), guards: TraceLimits.guards)
     }
     #expect(try fixture.count([trace(1, from: 0)]).isEmpty)

@@ -3,7 +3,7 @@ import FleetModel
 
 /// Lists builds and their true numbers of guards.
 extension ClickHouseFleetStore {
-  package func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild] {
+  package func builds(_ wanted: FleetQuery, page: Page) async throws -> [FleetBuild] {
     var known = try await known()
     if let id = wanted.buildID {
       let isWhole = known.keys.contains { $0.buildID.description == id }

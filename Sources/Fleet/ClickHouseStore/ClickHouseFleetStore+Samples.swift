@@ -150,8 +150,8 @@ struct SampleIntake {
   init(_ published: [PublishedStates], known: Set<SampleKey>, _ rules: StateRules) {
     var keys = known
     for (place, published) in published.enumerated() {
-      for trace in published.samples where trace.calls != nil {
-        guard let program = trace.programClaim, TraceVariants.contradiction(in: trace) == nil,
+      for trace in published.samples {
+        guard let program = trace.programClaim, trace.contradiction == nil,
           let images = rules.images(of: trace)
         else { continue }
         let key = SampleKey(

@@ -30,7 +30,7 @@ extension ClickHouseFleetStore {
   }
 
   package func series(
-    of build: BuildKey, in wanted: SeriesFilter
+    of build: BuildKey, in wanted: FleetQuery
   ) async throws -> [SeriesRecord] {
     guard let claim = try await truth(of: build) else { return [] }
     let condition = SQLText.isOf([claim]) + SQLText.isIn(wanted)
@@ -98,7 +98,7 @@ extension RowReader {
 /// Reads which functions of a build ran, how often and on how many hosts.
 extension ClickHouseFleetStore {
   package func coverage(
-    of build: BuildKey, in wanted: SeriesFilter
+    of build: BuildKey, in wanted: FleetQuery
   ) async throws -> BuildCoverage? {
     guard let claim = try await truth(of: build) else { return nil }
     let condition = SQLText.isOf([claim]) + SQLText.isIn(wanted)

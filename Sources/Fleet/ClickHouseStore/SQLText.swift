@@ -57,7 +57,7 @@ enum SQLText {
   static let seriesKey = "build_id, recorder, day, version, labels"
 
   /// The condition that a row belongs to a selected series.
-  static func isIn(_ wanted: SeriesFilter) -> String {
+  static func isIn(_ wanted: FleetQuery) -> String {
     var conditions: [String] = []
     if let days = wanted.days {
       conditions.append("day >= \(day(days.lowerBound)) AND day <= \(day(days.upperBound))")

@@ -223,14 +223,14 @@ package struct BuildDocument: Codable, Sendable {
 
 extension FleetStore {
   /// The builds, at most 1000, that retention has removed and that match a filter.
-  package func droppedBuilds(_ wanted: BuildFilter) async throws -> [DroppedEvidence] {
+  package func droppedBuilds(_ wanted: FleetQuery) async throws -> [DroppedEvidence] {
     // Removed builds have no versions any more.
     guard wanted.version == nil else { return [] }
     let dropped = try await droppedBuilds(limit: 1000)
     var named: Set<BuildID>?
     if let digits = wanted.buildID {
       // A build that is present comes before removed ones.
-      let present = try await builds(BuildFilter(buildID: digits), page: Page(limit: 1))
+      let present = try await builds(FleetQuery(buildID: digits), page: Page(limit: 1))
       named = BuildID.named(
         digits, among: (present.map(\.key) + dropped.map(\.build)).map(\.buildID))
     }
@@ -241,81 +241,6 @@ extension FleetStore {
     }
     return Array(fitting.prefix(DroppedEvidence.shownBuilds))
   }
-}
-
-/// Start-up times of one program's versions.
-package struct StartupsDocument: Codable, Sendable {
-  package struct Row: Codable, Sendable {
-    package var buildID: String
-    package var program: String
-    package var version: String
-    package var labels: [String: String]
-    package var firstDay: String
-    package var lastDay: String
-    package var starts: Int
-    /// Seconds.
-    package var p50: Double
-    package var p90: Double
-    package var p99: Double
-    /// In order; only from starts that `firstlight launch` measured. nil: there are none.
-    package var stages: [Stage]?
-
-    package init(build: FleetBuild, labels: FleetLabels, sums: Sums) {
-      let (days, startups) = (sums.days, sums.startups)
-      buildID = build.key.buildID.description
-      program = build.program
-      version = labels.version
-      self.labels = labels.labels
-      firstDay = days.lowerBound.description
-      lastDay = days.upperBound.description
-      starts = startups.total
-      p50 = startups.percentile(0.5) ?? 0
-      p90 = startups.percentile(0.9) ?? 0
-      p99 = startups.percentile(0.99) ?? 0
-      let stages = LaunchStage.Kind.allCases.compactMap { Stage($0, of: sums.stages) }
-      self.stages = stages.isEmpty ? nil : stages
-    }
-  }
-
-  /// One stage of a row's starts.
-  package struct Stage: Codable, Sendable {
-    /// `exec`, `mapping`, `relocating`, `initializers`, `main`, `unknown`, `event`.
-    package var kind: String
-    package var starts: Int
-    /// Seconds.
-    package var p50: Double
-    package var p90: Double
-    package var p99: Double
-
-    /// - Returns: nil if no start has this stage.
-    init?(_ kind: LaunchStage.Kind, of stages: StageHistograms) {
-      self.kind = kind.rawValue
-      starts = stages.total(kind)
-      guard let p50 = stages.percentile(0.5, of: kind), let p90 = stages.percentile(0.9, of: kind),
-        let p99 = stages.percentile(0.99, of: kind)
-      else { return nil }
-      (self.p50, self.p90, self.p99) = (p50, p90, p99)
-    }
-  }
-
-  /// The sums of a build's series.
-  package struct Sums: Sendable {
-    var days: ClosedRange<FleetDay>
-    var startups = StartupHistogram()
-    var stages = StageHistograms()
-
-    init(days: ClosedRange<FleetDay>) { self.days = days }
-
-    mutating func add(_ series: SeriesRecord) {
-      days = min(days.lowerBound, series.day)...max(days.upperBound, series.day)
-      startups.add(series.startups)
-      stages.add(series.stages)
-    }
-  }
-
-  package var startups: [Row]
-
-  package init(startups: [Row]) { self.startups = startups }
 }
 
 /// The present state of a daemon.

@@ -4,7 +4,7 @@ import GRDB
 import SQLiteSupport
 
 extension SQLiteFleetStore {
-  package func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild] {
+  package func builds(_ wanted: FleetQuery, page: Page) async throws -> [FleetBuild] {
     try await read { database in
       var conditions: [String] = []
       var arguments: StatementArguments = []
@@ -99,7 +99,7 @@ extension SQLiteFleetStore {
   }
 
   package func coverage(
-    of build: BuildKey, in wanted: SeriesFilter
+    of build: BuildKey, in wanted: FleetQuery
   ) async throws -> BuildCoverage? {
     try await read { database in
       guard let row = try Self.row(of: build, in: database) else { return nil }
@@ -125,7 +125,7 @@ extension SQLiteFleetStore {
   }
 
   package func series(
-    of build: BuildKey, in wanted: SeriesFilter
+    of build: BuildKey, in wanted: FleetQuery
   ) async throws -> [SeriesRecord] {
     try await read { database in
       guard let row = try Self.row(of: build, in: database) else { return [] }

@@ -93,7 +93,7 @@ enum StateRow {
   /// Calls `body` for each selected row, sorted by day and labels.
   /// - Parameter functions: true reads functions but no start-up times, false the reverse.
   static func forEach(
-    of build: BuildRow, in wanted: SeriesFilter, functions: Bool, _ database: Database,
+    of build: BuildRow, in wanted: FleetQuery, functions: Bool, _ database: Database,
     _ body: (SeriesState) throws -> Void
   ) throws {
     var conditions = "build = ?"

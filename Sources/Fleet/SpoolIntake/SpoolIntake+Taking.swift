@@ -24,6 +24,7 @@ extension SpoolIntake {
     limits.lower(to: try ledger.sampleLimits())
     var members: [FamilyMember] = []
     var outcome = Outcome()
+    var tally = StateTally(labels: options.labels)
     var weight = 0
     for process in candidates where weight < options.stepWeight {
       outcome.count += 1
@@ -41,21 +42,15 @@ extension SpoolIntake {
       // whose parent still runs; but not a child whose parent was counted.
       var counted = runs[process.run] ?? CoverageTally(isStarted: process.isOrphan)
       let program = observed.images[observed.program].build
-      var trace = FleetTrace(
-        counting: observed, run: &counted, host: &host, labels: options.labels,
-        sampleLimit: limits[program])
-      if isRunning {
-        (trace.hasEnded, trace.calls) = (false, nil)
-        let isNew = trace.countsRun || trace.images.contains { $0.countsRun || !$0.seen.isEmpty }
-        guard isNew else { continue }
+      guard let seconds = tally.count(observed, run: &counted, host: &host) else { continue }
+      if !isRunning, observed.family <= limits[program],
+        let sample = FleetTrace(observed, labels: options.labels, seconds: seconds)
+      {
+        limits.sampled(sample.family, of: program)
+        step.samples.append(sample)
       }
-      if trace.calls != nil { limits.sampled(trace.family, of: program) }
       runs[process.run] = counted
-      for image in trace.images where image.countsHost || !image.newOnHost.isEmpty {
-        step.hostCounts[image.build] = host.builds[image.build]
-      }
-      step.traces.append(trace)
-      weight += trace.answerWeight
+      weight += observed.weight
       members.append(
         FamilyMember(process: observed.process, root: process.root, run: process.run))
     }
@@ -64,11 +59,13 @@ extension SpoolIntake {
     let isOpen = { (run: String) in run == rest || open.contains(run) }
     step.runs = runs.filter { isOpen($0.key) }
     step.members = members.filter { isOpen($0.run) }
+    step.states = tally.states()
+    for build in tally.newOnHost { step.hostCounts[build] = host.builds[build] }
     let lost = try ledger.add(step)
     self.host = host
     sampleLimits = limits
     removed = []
-    if !isRunning { report.taken += step.traces.count }
+    if !isRunning { report.taken += members.count }
     report.problems += outcome.problems + lost.map { "\($0), so it is not counted" }
     clear(sound: outcome.sound, spoiled: outcome.spoiled, report: &report)
     return outcome.count
@@ -136,7 +133,7 @@ extension SpoolIntake {
       if !keepsCalls, !observed.images.isEmpty, observed.needsCalls(host: host, sampleLimit: 0) {
         continue
       }
-      (observed.losses, observed.readyAfter) = (Losses(), nil)
+      (observed.losses, observed.readyAfter, observed.hasEnded) = (Losses(), nil, false)
       return observed.excess == nil ? observed : nil
     }
     return nil

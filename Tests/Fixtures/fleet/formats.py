@@ -113,20 +113,18 @@ def secret(name):
     return hashlib.sha256(str(name).encode()).digest()
 
 
-def image(build, name, guards, flags=7):
+def image(build, name, guards, executable=1):
     """Of a sampled trace."""
-    return b"".join([text(build), number(0), text(name), number(flags), number(guards), number(0), rising(())])
+    return b"".join([text(build), number(0), text(name), number(executable), number(guards)])
 
 
-def trace(images, started, ident, seconds=1.0, ready=-1.0, labels=("", ""), losses=(0, 0, 0, 0),
-          family=0, run=None, calls=None, call_count=0):
+def trace(images, started, ident, calls, seconds=1.0, ready=-1.0, labels=("", ""), losses=(0, 0, 0, 0),
+          family=0, run=None):
     out = [ident, text(run or ident.hex()), text("1-2-3"), text(""), struct.pack("<Q", family),
            text("host"), text(labels[0]), text(labels[1]),
-           struct.pack("<ddd", started, seconds, ready), number(1)]
+           struct.pack("<ddd", started, seconds, ready)]
     out += [number(loss) for loss in losses]
-    out += [number(len(images))] + images + [number(0), number(call_count)]
-    out.append(number(0) if calls is None else number(1) + calls)
-    return b"".join(out)
+    return b"".join(out + [number(len(images))] + images + [number(0), calls])
 
 
 def order(guards, threads=(1,)):
@@ -144,7 +142,7 @@ def parts(items):
 
 
 def batch(rows, samples=(), ledger="host"):
-    return b"FLS2" + secret(ledger) + parts(rows) + parts(samples)
+    return b"FLS3" + secret(ledger) + parts(rows) + parts(samples)
 
 
 class Collector:

@@ -12,7 +12,7 @@ random.Random(1).shuffle(guards)
 if sys.argv[1].startswith("http"):
     body = batch([row("ab" * 20, "heavy", CALLS, range(CALLS), callers=range(CALLS))], [
         trace([image("ab" * 20, "heavy", CALLS)], 1_790_000_000.0, b"heavy".ljust(16),
-              calls=order(guards), call_count=CALLS)])
+              calls=order(guards))])
     try:
         status, data = Collector(sys.argv[1], sys.argv[2]).send(body)
         print(status, data.decode())

@@ -18,7 +18,7 @@ for name in sys.argv[4:]:
         [row(build, "server", int(guards), [(0, runs)], day=int(started // 86400), runs=runs, program_runs=runs,
              processes=runs, version=int(os.environ.get("VERSION", 1)), callers=[0])],
         [trace([image(build, "server", int(guards))], started, f"trace {name}".encode().ljust(16)[:16],
-               calls=order([0]), call_count=1)], ledger=name))
+               calls=order([0]))], ledger=name))
     if status != 200:
         print(status, data.decode())
         sys.exit()

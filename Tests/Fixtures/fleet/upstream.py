@@ -26,7 +26,7 @@ def leb(data, at):
 
 def rows(data):
     """How many rows a batch has."""
-    assert data[:4] == b"FLS2"
+    assert data[:4] == b"FLS3"
     return leb(data, 36)[0]
 
 

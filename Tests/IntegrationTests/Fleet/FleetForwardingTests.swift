@@ -27,7 +27,7 @@ import Testing
     let daemon = try Daemon(["--spool", fleet.spool, "--upstream", upstream.url])
     let text = try inflated(try upstream.body(0))
     try daemon.stop()
-    #expect(text.hasPrefix("FLS2"))
+    #expect(text.hasPrefix("FLS3"))
     #expect(text.contains("program"))
     #expect(!text.contains(fleet.program.directory.url.lastPathComponent))
     try upstream.stop()

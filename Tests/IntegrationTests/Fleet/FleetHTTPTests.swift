@@ -197,7 +197,7 @@ import Testing
       assert send("/v1/symbols?name=x", b"\\x7fELF" + os.urandom(3000)) == (422, problem)
       assert send("/nowhere", b"")[0] == 404
       for _ in range(300):
-          data = b"FLS2" + bytes(rng.randrange(256) for _ in range(32 + rng.randrange(400)))
+          data = b"FLS3" + bytes(rng.randrange(256) for _ in range(32 + rng.randrange(400)))
           status, kind = send("/v1/states", data)
           assert (status, kind) == (422, problem) or status == 200, (status, data)
       import socket

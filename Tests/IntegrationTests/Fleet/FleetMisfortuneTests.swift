@@ -89,7 +89,7 @@ import Testing
       import socket, sys, time
       s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
       s.sendall(b"POST /v1/states HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nContent-Length: 1000\\r\\n"
-        b"Content-Type: application/vnd.firstlight.states\\r\\nExpect: 100-continue\\r\\n\\r\\nFLB1")
+        b"Content-Type: application/vnd.firstlight.states\\r\\nExpect: 100-continue\\r\\n\\r\\nFLS3")
       print("sent")
       while True:
           time.sleep(0.1)

@@ -9,7 +9,7 @@ struct BuildListPage {
   let builds: [FleetBuild]
   /// Builds that retention has removed.
   let dropped: [DroppedEvidence]
-  let filter: BuildFilter
+  let filter: FleetQuery
   let status: StatusDocument
 
   var text: String {

@@ -30,11 +30,12 @@ struct BuildPageFacts: Sendable {
     var runs: Int
   }
 
-  init(of build: FleetBuild, in store: any FleetStore, series: SeriesFilter) async throws {
+  /// - Parameter query: selects the runs.
+  init(of build: FleetBuild, in store: any FleetStore, _ query: FleetQuery) async throws {
     self.build = build
     let guards = build.guardCount
     coverage =
-      try await store.coverage(of: build.key, in: series)
+      try await store.coverage(of: build.key, in: query)
       ?? BuildCoverage(
         totals: SeriesTotals(), guards: GuardSums(guardCount: guards), callers: [:])
     let table = try await store.functionTable(of: build.key)
@@ -56,16 +57,19 @@ struct BuildPageFacts: Sendable {
       functionCount = coverage.guards.guardCount
       called = coverage.guards.called.map { Function(firstSeen: $1.firstSeen, runs: $1.runs) }
     }
-    startups = try await store.startups(
-      of: FleetSelection(builds: BuildFilter(program: build.program), series: series)
-    ).startups
+    let same = try await store.builds(
+      FleetQuery(program: build.program), page: Page(limit: 1000))
+    startups = try await store.startups(of: same, in: query).startups
     crowdedDays = try await store.crowdedDays(of: build.key)
-    others = try await Self.others(of: build, table: table, coverage: coverage, in: store)
+    others = try await Self.others(
+      same.prefix(12).filter { $0.key != build.key && $0.hasFunctions },
+      of: build, table: table, coverage: coverage, in: store)
   }
 
   /// Estimates how well an order from this build would fit the program's other builds.
   private static func others(
-    of build: FleetBuild, table: FunctionTable?, coverage: BuildCoverage, in store: any FleetStore
+    _ same: [FleetBuild], of build: FleetBuild, table: FunctionTable?, coverage: BuildCoverage,
+    in store: any FleetStore
   ) async throws -> [(build: FleetBuild, share: Double)] {
     guard let table, build.isExecutable else { return [] }
     var called: Set<String> = []
@@ -75,8 +79,7 @@ struct BuildPageFacts: Sendable {
     }
     guard !called.isEmpty else { return [] }
     var others: [(build: FleetBuild, share: Double)] = []
-    let same = try await store.builds(BuildFilter(program: build.program), page: Page(limit: 12))
-    for other in same where other.key != build.key && other.hasFunctions {
+    for other in same {
       guard let table = try await store.functionTable(of: other.key) else { continue }
       let names = Set(table.build.functions.map(\.name))
       let hits = called.count { names.contains($0) }

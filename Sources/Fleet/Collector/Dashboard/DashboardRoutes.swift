@@ -13,8 +13,7 @@ struct DashboardRoutes: Sendable {
 
   func add(to group: RouterGroup<APIContext>) {
     group.get("") { request, _ in
-      let query = QueryPairs(request)
-      let filter = try FleetSelection(query: query.pairs.filter { !$0.1.isEmpty }).builds
+      let filter = try FleetQuery(items: QueryPairs(request).pairs.filter { !$0.1.isEmpty })
       let builds = try await store.builds(filter, page: Page(limit: 500))
       let page = BuildListPage(
         builds: builds, dropped: try await store.droppedBuilds(filter), filter: filter,
@@ -23,9 +22,9 @@ struct DashboardRoutes: Sendable {
     }
     group.get("builds/:id") { request, context in
       let id = context.parameters.get("id") ?? ""
-      let selection = try FleetSelection(query: QueryPairs(request).pairs.filter { !$0.1.isEmpty })
+      let query = try FleetQuery(items: QueryPairs(request).pairs.filter { !$0.1.isEmpty })
       let found = try await store.builds(
-        BuildFilter(buildID: id, recorder: selection.builds.recorder), page: Page(limit: 3))
+        FleetQuery(buildID: id, recorder: query.recorder), page: Page(limit: 3))
       // If a build was recorded in both ways, guards are preferred, as everywhere.
       let build = found.first { $0.key.recorder == .guards } ?? found.first
       guard let build, Set(found.map(\.key.buildID)).count == 1 else {
@@ -33,7 +32,7 @@ struct DashboardRoutes: Sendable {
           .noInput, found.isEmpty ? "no build \(id)" : "several build ids begin with \(id)")
       }
       return Self.page(
-        try await BuildPageFacts(of: build, in: store, series: selection.series).page.text)
+        try await BuildPageFacts(of: build, in: store, query).page.text)
     }
   }
 

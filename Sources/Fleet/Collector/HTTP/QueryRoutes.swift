@@ -12,7 +12,7 @@ struct QueryRoutes: Sendable {
   let status: StatusReport
 
   func add(to group: RouterGroup<APIContext>) {
-    let keys = FleetSelection.keys
+    let keys = FleetQuery.keys
     group.get("builds") { request, _ in
       try await builds(
         QueryPairs(request, keys: ["build-id", "recorder", "program", "version", "after", "limit"]))
@@ -20,19 +20,19 @@ struct QueryRoutes: Sendable {
     group.get("startups") { request, _ in
       let query = try QueryPairs(request, keys: keys)
       return try JSONAnswer.response(
-        try await store.startups(of: FleetSelection(query: query.pairs)))
+        try await store.startups(of: FleetQuery(items: query.pairs)))
     }
     group.get("profile") { request, _ in try await profile(QueryPairs(request, keys: keys)) }
     group.get("order") { request, _ in
       let query = try QueryPairs(
         request, keys: keys + ["image", "format", "strategy", "page-size"])
-      let profile = try await store.profile(of: FleetSelection(query: query.pairs))
+      let profile = try await store.profile(of: FleetQuery(items: query.pairs))
       return Self.text(try FleetAnswers.order(profile, query), type: "text/plain; charset=utf-8")
     }
     group.get("dead") { request, _ in
       let query = try QueryPairs(
         request, keys: keys + ["module", "path", "exclude", "own", "all", "format"])
-      let profile = try await store.profile(of: FleetSelection(query: query.pairs))
+      let profile = try await store.profile(of: FleetQuery(items: query.pairs))
       let (text, format) = try FleetAnswers.dead(profile, query)
       var response = Self.text(text, type: format.mediaType)
       if format == .html {
@@ -50,7 +50,7 @@ struct QueryRoutes: Sendable {
   }
 
   private func builds(_ query: QueryPairs) async throws -> Response {
-    let filter = try FleetSelection(query: query.pairs).builds
+    let filter = try FleetQuery(items: query.pairs)
     let limit = try query.number("limit", default: 100, in: 1...1000)
     var page = Page(limit: limit)
     if let after = query["after"] { page.after = try Self.position(after) }
@@ -81,7 +81,7 @@ struct QueryRoutes: Sendable {
   }
 
   private func profile(_ query: QueryPairs) async throws -> Response {
-    let profile = try await store.profile(of: FleetSelection(query: query.pairs))
+    let profile = try await store.profile(of: FleetQuery(items: query.pairs))
     return Response(
       status: .ok, headers: [.contentType: "application/vnd.sqlite3"],
       body: .init(byteBuffer: ByteBuffer(bytes: try ProfileFile.bytes(of: profile))))

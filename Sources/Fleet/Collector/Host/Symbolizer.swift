@@ -84,7 +84,7 @@ final class Symbolizer: Service {
     var isAvailable = true
     do {
       while true {
-        let builds = try await store.builds(BuildFilter(), page: page)
+        let builds = try await store.builds(FleetQuery(), page: page)
         for build in builds where build.wantsFunctions && isDue(build) {
           if Task.isCancelled { return true }
           do { try await name(build) } catch {

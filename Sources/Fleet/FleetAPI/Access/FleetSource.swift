@@ -57,9 +57,8 @@ package enum FleetSource {
 
   /// The profile of the selected data.
   package func profile(of query: FleetQuery) async throws -> Profile {
-    let selection = try query.selection
     switch self {
-    case .store(let store): return try await store.profile(of: selection)
+    case .store(let store): return try await store.profile(of: query)
     case .daemon(let client):
       let answer = try await client.bytes("/v1/profile", query.items)
       return try ProfileFile.read(bytes: answer.body)
@@ -68,8 +67,7 @@ package enum FleetSource {
 
   /// - Throws: `.noInput` if the query selects builds, and none matches.
   package func builds(_ query: FleetQuery) async throws -> BuildsDocument {
-    let selection = try query.selection
-    let document = try await allBuilds(query, selection)
+    let document = try await allBuilds(query)
     guard document.builds.isEmpty, document.dropped == nil, !query.buildItems.isEmpty else {
       return document
     }
@@ -77,15 +75,13 @@ package enum FleetSource {
       .noInput, "no build matches", advice: "without options, firstlight fleet builds lists all")
   }
 
-  private func allBuilds(
-    _ query: FleetQuery, _ selection: FleetSelection
-  ) async throws -> BuildsDocument {
+  private func allBuilds(_ query: FleetQuery) async throws -> BuildsDocument {
     switch self {
     case .store(let store):
       return BuildsDocument(
-        builds: try await store.builds(selection.builds, page: Page(limit: 10_000)).map(
+        builds: try await store.builds(query, page: Page(limit: 10_000)).map(
           BuildDocument.init), next: nil,
-        dropped: try await store.droppedBuilds(selection.builds).map(DroppedBuildDocument.init))
+        dropped: try await store.droppedBuilds(query).map(DroppedBuildDocument.init))
     case .daemon(let client):
       var all = BuildsDocument(builds: [], next: nil)
       var after: [(String, String)] = []
@@ -109,7 +105,7 @@ package enum FleetSource {
   package func builds(beginning digits: String) async throws -> [BuildDocument] {
     switch self {
     case .store(let store):
-      return try await store.builds(BuildFilter(buildID: digits), page: Page(limit: 3)).map(
+      return try await store.builds(FleetQuery(buildID: digits), page: Page(limit: 3)).map(
         BuildDocument.init)
     case .daemon(let client):
       let page: BuildsDocument = try await client.get(
@@ -137,59 +133,17 @@ package enum FleetSource {
   package func missingEvidence(of query: FleetQuery) async throws -> [String] {
     var found = try await builds(query)
     found.dropped = nil
-    let since = query.since ?? ""
+    let since = query.days?.lowerBound.description ?? ""
     found.builds.removeAll { $0.droppedBefore.map { $0 <= since } ?? true }
     return found.missingEvidence
   }
 
   package func startups(_ query: FleetQuery) async throws -> StartupsDocument {
     switch self {
-    case .store(let store): return try await store.startups(of: try query.selection)
+    case .store(let store): return try await store.startups(of: query)
     case .daemon(let client): return try await client.get("/v1/startups", query.items)
     }
   }
-}
-
-/// The selection of a query to a fleet, in the form of the API's parameters.
-package struct FleetQuery {
-  package var buildID: String?
-  package var recorder: String?
-  package var program: String?
-  package var version: String?
-  /// A day in UTC: `yyyy-mm-dd`.
-  package var since: String?
-  /// Labels, each `KEY=VALUE`.
-  package var labels: [String] = []
-
-  package init(
-    buildID: String?, recorder: String? = nil, program: String?, version: String?, since: String?,
-    labels: [String]
-  ) {
-    self.buildID = buildID
-    self.recorder = recorder
-    self.program = program
-    self.version = version
-    self.since = since
-    self.labels = labels
-  }
-
-  /// Throws `.usage` if a value is invalid.
-  var selection: FleetSelection {
-    get throws(Failure) { try FleetSelection(query: items) }
-  }
-
-  var items: [(String, String)] {
-    var items: [(String, String)] = []
-    if let buildID { items.append(("build-id", buildID)) }
-    if let recorder { items.append(("recorder", recorder)) }
-    if let program { items.append(("program", program)) }
-    if let version { items.append(("version", version)) }
-    if let since { items.append(("since", since)) }
-    return items + labels.map { ("label", $0) }
-  }
-
-  /// The items without those that select runs instead of builds.
-  var buildItems: [(String, String)] { items.filter { !["since", "label"].contains($0.0) } }
 }
 
 /// Uploads the runs of profiles to a daemon, and counts the outcomes.

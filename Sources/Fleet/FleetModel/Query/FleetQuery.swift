@@ -1,24 +1,101 @@
 import FirstlightModel
 
-/// Selects the builds of a query.
-package struct BuildFilter: Hashable, Sendable {
+/// A question to a fleet: of which builds, and of which of their runs.
+package struct FleetQuery: Hashable, Sendable {
   /// The build id, or its first digits if no build has exactly this id; nil for all.
   package var buildID: String?
   /// Nil for all.
   package var recorder: Recorder?
   /// A name of the image's file (`ImageNames`); nil for all.
   package var program: String?
-  /// A version of some traces; nil for all versions.
+  /// Selects builds with runs of this version, and of these the runs; nil for all.
   package var version: String?
+  /// The days of runs; nil for all.
+  package var days: ClosedRange<FleetDay>?
+  /// Labels that a run must have.
+  package var labels: [String: String]
 
   package init(
     buildID: String? = nil, recorder: Recorder? = nil, program: String? = nil,
-    version: String? = nil
+    version: String? = nil, days: ClosedRange<FleetDay>? = nil, labels: [String: String] = [:]
   ) {
     self.buildID = buildID
     self.recorder = recorder
     self.program = program
     self.version = version
+    self.days = days
+    self.labels = labels
+  }
+
+  /// Whether runs of a series are selected.
+  package func contains(day: FleetDay, labels: FleetLabels) -> Bool {
+    (days?.contains(day) ?? true) && (version.map { $0 == labels.version } ?? true)
+      && self.labels.allSatisfy { labels.labels[$0.key] == $0.value }
+  }
+}
+
+/// A query as the parameters of an address: `build-id`, `recorder`, `program`, `version`, `label` (repeated, `k=v`),
+/// `since` and `until` (days).
+extension FleetQuery {
+  /// The keys of `items`.
+  package static let keys = [
+    "build-id", "recorder", "program", "version", "label", "since", "until",
+  ]
+
+  /// Parses parameters; ignores other keys.
+  /// - Throws: `.usage`, naming the error.
+  package init(items: [(String, String)]) throws(Failure) {
+    self.init()
+    var since = FleetDay(number: 0)
+    var until = FleetDay(number: .max)
+    for (key, value) in items {
+      switch key {
+      case "build-id": buildID = value
+      case "recorder": recorder = try Self.recorder(value)
+      case "program": program = value
+      case "version": version = value
+      case "label":
+        let label = try FleetLabels.pair(value)
+        labels[label.key] = label.value
+      case "since": since = try Self.day(value)
+      case "until": until = try Self.day(value)
+      default: break
+      }
+    }
+    guard since <= until else { throw Failure(.usage, "\(until) is before \(since)") }
+    if since.number > 0 || until.number < .max { days = since...until }
+  }
+
+  /// The parameters that select builds.
+  package var buildItems: [(String, String)] {
+    [
+      ("build-id", buildID), ("recorder", recorder?.rawValue), ("program", program),
+      ("version", version),
+    ].compactMap { key, value in value.map { (key, $0) } }
+  }
+
+  package var items: [(String, String)] {
+    var items = buildItems
+    if let days, days.lowerBound.number > 0 { items.append(("since", "\(days.lowerBound)")) }
+    if let days, days.upperBound.number < .max { items.append(("until", "\(days.upperBound)")) }
+    return items
+      + labels.sorted { $0.key < $1.key }.map { ("label", "\($0.key)=\($0.value)") }
+  }
+
+  private static func recorder(_ text: String) throws(Failure) -> Recorder {
+    guard let recorder = Recorder(rawValue: text) else {
+      throw Failure(
+        .usage, "\"\(text)\" is not a recorder",
+        advice: "use \(Recorder.allCases.map(\.rawValue).joined(separator: " or "))")
+    }
+    return recorder
+  }
+
+  private static func day(_ text: String) throws(Failure) -> FleetDay {
+    guard let day = FleetDay(text) else {
+      throw Failure(.usage, "\"\(text)\" is not a day", advice: "write it as 2026-11-21")
+    }
+    return day
   }
 }
 
@@ -42,135 +119,5 @@ package struct PagePosition: Hashable, Sendable {
   package init(program: String, build: BuildKey) {
     self.program = program
     self.build = build
-  }
-}
-
-/// Selects the series of a build.
-package struct SeriesFilter: Hashable, Sendable {
-  package var days: ClosedRange<FleetDay>?
-  package var version: String?
-  /// Labels that a series must have.
-  package var labels: [String: String]
-
-  package init(
-    days: ClosedRange<FleetDay>? = nil, version: String? = nil, labels: [String: String] = [:]
-  ) {
-    self.days = days
-    self.version = version
-    self.labels = labels
-  }
-
-  package func contains(day: FleetDay, labels: FleetLabels) -> Bool {
-    (days?.contains(day) ?? true) && (version.map { $0 == labels.version } ?? true)
-      && self.labels.allSatisfy { labels.labels[$0.key] == $0.value }
-  }
-}
-
-/// A build in a store.
-package struct FleetBuild: Hashable, Sendable {
-  package var key: BuildKey
-  /// The names of the image's file, at most `ImageNames.limit`; the store of one host has their paths.
-  package var names: ImageNames
-  package var isExecutable: Bool
-  package var guardCount: Int
-  /// Whether function names are known.
-  package var hasFunctions: Bool
-  /// Whether reading the build's file would add data: its functions have no names, or an older
-  /// firstlightd read it and kept less.
-  package var wantsFunctions: Bool
-  /// Versions of all its traces, sorted; without the empty one.
-  package var versions: [String]
-  /// Days of the first and last evidence; nil without evidence.
-  package var days: ClosedRange<FleetDay>?
-  package var totals: SeriesTotals
-  /// The failure of the last reading of the file; nil if the build has functions, or no reader had
-  /// to be stopped.
-  package var readFailure: ReadFailure?
-  /// The first file that contradicted the build's functions; nil if none did.
-  package var contradiction: Contradiction?
-  /// Evidence that retention removed; nil if none.
-  package var dropped: DroppedEvidence?
-
-  /// The name of most runs.
-  package var program: String { names.first }
-
-  package init(
-    key: BuildKey, names: ImageNames, isExecutable: Bool, guardCount: Int,
-    hasFunctions: Bool, wantsFunctions: Bool, versions: [String], days: ClosedRange<FleetDay>?,
-    totals: SeriesTotals, readFailure: ReadFailure? = nil, contradiction: Contradiction? = nil,
-    dropped: DroppedEvidence? = nil
-  ) {
-    self.readFailure = readFailure
-    self.contradiction = contradiction
-    self.dropped = dropped
-    self.key = key
-    self.names = names
-    self.isExecutable = isExecutable
-    self.guardCount = guardCount
-    self.hasFunctions = hasFunctions
-    self.wantsFunctions = wantsFunctions
-    self.versions = versions
-    self.days = days
-    self.totals = totals
-  }
-}
-
-/// The coverage of one build.
-package struct BuildCoverage: Hashable, Sendable {
-  package var totals: SeriesTotals
-  /// The sum of each guard.
-  package var guards: GuardSums
-  /// The caller of each guard's first call; see `HostFirst.caller`.
-  package var callers: [UInt32: UInt64]
-  /// See `SeriesState.unwatched`.
-  package var unwatched: GuardSet
-
-  package init(
-    totals: SeriesTotals, guards: GuardSums, callers: [UInt32: UInt64],
-    unwatched: GuardSet = GuardSet()
-  ) {
-    self.totals = totals
-    self.guards = guards
-    self.callers = callers
-    self.unwatched = unwatched
-  }
-}
-
-/// One series of a build.
-package struct SeriesRecord: Hashable, Sendable {
-  package var day: FleetDay
-  package var labels: FleetLabels
-  package var totals: SeriesTotals
-  package var startups: StartupHistogram
-  package var stages: StageHistograms
-
-  package init(
-    day: FleetDay, labels: FleetLabels, totals: SeriesTotals,
-    startups: StartupHistogram = StartupHistogram(), stages: StageHistograms = StageHistograms()
-  ) {
-    self.day = day
-    self.labels = labels
-    self.totals = totals
-    self.startups = startups
-    self.stages = stages
-  }
-}
-
-/// The size of a store's contents.
-package struct StoreSize: Hashable, Sendable, Codable {
-  package var builds = 0
-  package var series = 0
-  /// Number of called functions in all rows.
-  package var coverage = 0
-  /// Rows from publishers, and sums of closed days.
-  package var rows = 0
-  package var sampledTraces = 0
-
-  package init() {}
-
-  /// Keys of a daemon's status.
-  enum CodingKeys: String, CodingKey {
-    case builds, series, rows, sampledTraces
-    case coverage = "coverageRows"
   }
 }

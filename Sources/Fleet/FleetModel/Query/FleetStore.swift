@@ -89,21 +89,21 @@ package protocol FleetStore: Sendable {
   func readFailure(ofFile file: String) async throws -> ReadFailure?
 
   /// Builds sorted by program and id, at most `page.limit`.
-  func builds(_ wanted: BuildFilter, page: Page) async throws -> [FleetBuild]
+  func builds(_ wanted: FleetQuery, page: Page) async throws -> [FleetBuild]
 
   /// Nil if the build is unknown or has no table.
   func functionTable(of build: BuildKey) async throws -> FunctionTable?
 
   /// The coverage of a build's functions; nil if there is no such build.
-  func coverage(of build: BuildKey, in wanted: SeriesFilter) async throws -> BuildCoverage?
+  func coverage(of build: BuildKey, in wanted: FleetQuery) async throws -> BuildCoverage?
 
   /// The build's series with their totals and start-up times, sorted by day and labels.
-  func series(of build: BuildKey, in wanted: SeriesFilter) async throws -> [SeriesRecord]
+  func series(of build: BuildKey, in wanted: FleetQuery) async throws -> [SeriesRecord]
 
   /// The days on which the build has as many sets of labels as it may; see `SeriesRoom`.
   func crowdedDays(of build: BuildKey) async throws -> [FleetDay]
 
-  /// The sampled traces that loaded the build; all have `calls`. See `TraceSampleRule`.
+  /// The sampled traces that loaded the build. See `TraceSampleRule`.
   /// - Parameter weight: maximum total weight (`FleetTrace.answerWeight`). The smallest families
   ///   come first, and the very first is included whatever its weight.
   func traces(of build: BuildKey, upTo weight: Int) async throws -> [FleetTrace]
@@ -124,20 +124,7 @@ extension FleetStore {
 
   /// The sampled traces that loaded the build, as many as fit one answer.
   package func traces(of build: BuildKey) async throws -> [FleetTrace] {
-    try await traces(of: build, upTo: FleetSelection.traceWeight)
-  }
-}
-
-extension FleetTrace {
-  /// Bytes of memory for one unit of `answerWeight`.
-  package static let callBytes = 64
-
-  /// The trace's share of an answer: its first calls plus its other memory, counted in calls.
-  package var answerWeight: Int {
-    images.reduce(16 + (calls?.count ?? 0)) { sum, image in
-      sum + 16 + image.newOnHost.count + image.seen.count * 4
-        + image.seen.reduce(0) { $0 + $1.guards.set.places.count }
-    }
+    try await traces(of: build, upTo: AnswerLimits.traceWeight)
   }
 }
 
@@ -145,7 +132,6 @@ extension FleetTrace {
 package struct PublishedStates: Sendable {
   package var publisher: PublisherID
   package var states: [SeriesState]
-  /// All have `calls`.
   package var samples: [FleetTrace]
 
   package init(publisher: PublisherID, states: [SeriesState], samples: [FleetTrace] = []) {

@@ -1,10 +1,22 @@
 import FirstlightModel
 
+/// A run of a profile while it is counted.
+struct CountedRun {
+  var tally: StateTally
+  /// The run's processes with their calls.
+  var samples: [FleetTrace] = []
+  fileprivate var counts = CoverageTally()
+}
+
 extension Profile {
-  /// The traces of a profile. They count runs, not hosts: a profile does not contain its host's other runs.
+  /// Counts the processes of each run, by its id. They count runs, not hosts: a profile does not contain its host's
+  /// other runs.
   ///
+  /// - Parameter day: the day on which all times count; nil: each on its own.
   /// - Throws: `.data` if traces of some processes were left out, since their calls are unknown.
-  package func fleetTraces(labels: FleetLabels) throws(Failure) -> [FleetTrace] {
+  func counted(
+    labels: FleetLabels, on day: FleetDay? = nil
+  ) throws(Failure) -> [String: CountedRun] {
     if let process = processes.first(where: \.isTraceLeftOut) {
       throw Failure(
         .data, "the profile lacks the trace of process \(process.pid), and maybe others (merged)",
@@ -15,8 +27,9 @@ extension Profile {
       processes.map { ($0.run + "/" + $0.id, $0.forkedFrom) },
       uniquingKeysWith: { first, _ in first }
     )
-    var counted: [String: CoverageTally] = [:]
-    var traces: [FleetTrace] = []
+    let empty = CountedRun(
+      tally: StateTally(labels: labels, unwatched: try unwatched(), countsHosts: false, day: day))
+    var counted: [String: CountedRun] = [:]
     for process in processes {
       guard let run = hosts[process.run] else { continue }
       var root = process.id
@@ -25,7 +38,7 @@ extension Profile {
         guard let parent = parents[process.run + "/" + root] ?? nil else { break }
         root = parent
       }
-      let observed = observed(
+      var observed = observed(
         process, run: run, root: root,
         // In a profile of one run, builds with runs were loaded, even without a call.
         loaded: runs.count == 1 && process.id == processes.first?.id
@@ -34,25 +47,22 @@ extension Profile {
       if let excess = observed.excess {
         throw Failure(.data, "process \(process.pid) \(excess)")
       }
-      var nothing = CoverageTally()
-      let isFirst = counted[process.run]?.isStarted != true
-      var trace = FleetTrace(
-        counting: observed, run: &counted[process.run, default: CoverageTally()], host: &nothing,
-        labels: labels)
-      // The run was recorded from before its first process to its end.
-      trace.seconds = isFirst ? max(0, run.endedAt - run.startedAt) : 0
       if let typical = process.launch?.typical {
         // Breakpoints slowed this start down; the typical times are from untraced starts.
-        trace.stages = typical.stages.mapValues { Double($0) / 1e9 }
-        if trace.readyAfter != nil { trace.readyAfter = Double(typical.duration) / 1e9 }
+        observed.stages = typical.stages.mapValues { Double($0) / 1e9 }
+        if observed.readyAfter != nil { observed.readyAfter = Double(typical.duration) / 1e9 }
       }
-      for place in trace.images.indices {
-        trace.images[place].countsHost = false
-        trace.images[place].newOnHost = []
+      var own = counted.removeValue(forKey: run.id) ?? empty
+      // The run was recorded from before its first process to its end.
+      let seconds = own.counts.isStarted ? 0 : max(0, run.endedAt - run.startedAt)
+      var host = CoverageTally()
+      own.tally.count(observed, run: &own.counts, host: &host, seconds: seconds)
+      if let sample = FleetTrace(observed, labels: labels, seconds: seconds) {
+        own.samples.append(sample)
       }
-      traces.append(trace)
+      counted[run.id] = own
     }
-    return traces
+    return counted
   }
 
   private func observed(
@@ -163,7 +173,7 @@ extension RecordedProcess {
       pid: UInt32(trace.process.prefix { $0 != "-" }) ?? 0, parentPID: 0,
       forkedFrom: trace.forkedFrom, path: trace.images[trace.program].name, arguments: [],
       startedAt: trace.startedAt, readyAfter: trace.readyAfter, losses: trace.losses,
-      calls: (trace.calls ?? []).compactMap { call in
+      calls: trace.calls.compactMap { call in
         guard let build = builds[Int(call.build)] else { return nil }
         return RecordedCall(
           build: build, guardIndex: call.guardIndex, thread: call.thread, time: call.time)

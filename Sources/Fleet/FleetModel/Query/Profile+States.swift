@@ -50,11 +50,10 @@ extension Profile {
   ///
   /// - Throws: `.data` if traces of some processes were left out, since their calls are unknown.
   package func fleetStates(labels: FleetLabels) throws(Failure) -> [RunStates] {
-    let traces = Dictionary(grouping: try fleetTraces(labels: labels), by: \.run)
+    let counted = try counted(labels: labels)
     let recorded = Dictionary(grouping: processes, by: \.run)
-    let unwatched = try unwatched()
     return runs.compactMap { run in
-      guard let traces = traces[run.id] else { return nil }
+      guard let counted = counted[run.id] else { return nil }
       var digest = RunDigest()
       digest.add(run.id)
       digest.add(run.startedAt.bitPattern)
@@ -66,9 +65,8 @@ extension Profile {
           digest.add(call.time)
         }
       }
-      var states = SeriesState.counting(traces, unwatched: unwatched)
-      for place in states.indices { states[place].version = 1 }
-      return RunStates(secret: digest.secret, states: states, samples: traces)
+      return RunStates(
+        secret: digest.secret, states: counted.tally.states(version: 1), samples: counted.samples)
     }
   }
 }
@@ -119,27 +117,14 @@ extension Profile {
   /// - Parameters:
   ///   - secret: the watch's.
   ///   - version: rises with each window of the watch.
-  /// - Throws: `.data` as `fleetTraces`.
+  /// - Throws: `.data` as `fleetStates`.
   package func watchStates(
     _ secret: LedgerSecret, version: UInt64, labels: FleetLabels
   ) throws(Failure) -> RunStates {
-    let begun = runs.first?.startedAt ?? 0
-    let days = FleetDay(of: begun).start..<FleetDay(of: begun).start + 86400
-    func within(_ moment: Double) -> Double {
-      min(max(moment, days.lowerBound), days.upperBound - 1)
+    let day = FleetDay(of: runs.first?.startedAt ?? 0)
+    let states = try counted(labels: labels, on: day).values.flatMap {
+      $0.tally.states(version: RowVersion(changes: version))
     }
-    var traces = try fleetTraces(labels: labels)
-    for place in traces.indices {
-      traces[place].startedAt = within(traces[place].startedAt)
-      for image in traces[place].images.indices {
-        for seen in traces[place].images[image].seen.indices {
-          let time = traces[place].images[image].seen[seen].time
-          traces[place].images[image].seen[seen].time = within(time)
-        }
-      }
-    }
-    var states = SeriesState.counting(traces, unwatched: try unwatched())
-    for place in states.indices { states[place].version = RowVersion(changes: version) }
     return RunStates(secret: secret, states: states, samples: [])
   }
 }

@@ -20,7 +20,8 @@ package struct SeriesState: Hashable, Sendable {
   package var stages: StageHistograms
   /// Sums of the called functions. Encoding rounds times to the hour.
   package var sums: GuardSums
-  /// Callers of functions that were new on the host: see `HostFirst.caller`.
+  /// For functions that were new on the host, the smallest known address just after the first hook call: it
+  /// identifies the shared body of a merged function.
   package var callers: [UInt32: UInt64]
   /// The functions that no recording of the row watched from a start of the program, or at all
   /// (`RecordedBuild.gaps`). Empty if some run was recorded from its start.
@@ -80,42 +81,5 @@ package struct SeriesState: Hashable, Sendable {
     var state = self
     state.names = names.withoutPaths
     return state
-  }
-}
-
-extension SeriesState {
-  /// The contributions of processes to their host's rows, by key.
-  /// - Parameters:
-  ///   - traces: without duplicates, and none that contradicts itself.
-  ///   - unwatched: of builds in windows of watching, `RecordedBuild.gaps`.
-  package static func counting(
-    _ traces: [FleetTrace], unwatched: [BuildKey: GuardSet] = [:]
-  ) -> [SeriesState] {
-    var variants = TraceVariants()
-    for trace in traces { variants.add(trace) }
-    var states: [SeriesState] = []
-    for group in variants.groups {
-      let sums = BatchSums(group.traces)
-      for (key, series) in sums.series {
-        guard let build = sums.builds[key.build] else { continue }
-        var state = SeriesState(key, series, of: build)
-        state.unwatched = unwatched[key.build]?.below(2 * build.guardCount) ?? GuardSet()
-        states.append(state)
-      }
-    }
-    return states
-  }
-
-  private init(_ key: SeriesKey, _ series: BatchSums.Series, of build: BatchSums.SeenBuild) {
-    let sums = GuardSums(
-      guardCount: build.guardCount, guards: series.guards, sums: series.sums)
-    // Each function with a caller is new on the host, so it counts among the host's functions of that day.
-    var callers: [UInt32: UInt64] = [:]
-    for (index, sum) in sums.called where sum.hosts > 0 { callers[index] = build.callers[index] }
-    self.init(
-      key: StateKey(series: key, guardCount: build.guardCount), name: "",
-      isExecutable: build.isExecutable, totals: series.totals, startups: series.startups,
-      stages: series.stages, sums: sums, callers: callers)
-    names = series.names.limited
   }
 }

@@ -2,7 +2,7 @@ import FirstlightModel
 
 /// A ledger's message: some of its rows, and sampled traces.
 ///
-/// Layout: "FLS2"; the ledger's secret; the number of rows; for each row its length in bytes and the row; the
+/// Layout: "FLS3"; the ledger's secret; the number of rows; for each row its length in bytes and the row; the
 /// same for traces; if rows follow versions (`SeriesState.follows`), the numbers of these rows and then the
 /// versions. Sent deflated. A receiver reads one row at a time.
 package struct StateBatch: Sendable {
@@ -45,7 +45,7 @@ package struct StateBatch: Sendable {
 
   /// Encodes a sampled trace for a batch.
   package static func encode(sample: FleetTrace) -> [UInt8] {
-    FleetTraceCoding.encode(sample.asSample())
+    FleetTraceCoding.encode(sample)
   }
 
   /// Finds the rows of a batch without decoding them.
@@ -97,12 +97,9 @@ package struct StateBatch: Sendable {
     _ bytes: UnsafeRawBufferPointer, whole: String = "sampled trace"
   ) throws(Failure) -> FleetTrace {
     var reader = ByteReader(bytes, whole: whole)
-    let trace = try FleetTraceCoding.decode(&reader, end: bytes.count, hasSets: true)
+    let trace = try FleetTraceCoding.decode(&reader)
     guard reader.rest == 0 else { throw reader.failure("goes on after its end") }
-    guard trace.calls != nil, trace.programImage != nil else {
-      throw reader.failure("has no calls")
-    }
-    if let reason = TraceVariants.contradiction(in: trace) { throw reader.failure(reason) }
+    if let reason = trace.contradiction { throw reader.failure(reason) }
     return trace
   }
 
@@ -132,19 +129,7 @@ package struct StateBatch: Sendable {
     return parts
   }
 
-  private static let magic = "FLS2".utf8
-}
-
-extension FleetTrace {
-  /// The trace without its contribution to sums, which its rows contain.
-  package func asSample() -> FleetTrace {
-    var trace = self
-    for place in images.indices {
-      trace.images[place].seen = []
-      trace.images[place].newOnHost = []
-    }
-    return trace
-  }
+  private static let magic = "FLS3".utf8
 }
 
 /// The keys and versions of a ledger's rows, which a store compares with its own.

@@ -86,19 +86,6 @@ struct ByteReader {
     return UnsafeRawBufferPointer(rebasing: bytes[at..<at + length])
   }
 
-  /// A set of numbers below `end`.
-  mutating func set(below end: Int, called noun: String) throws(Failure) -> GuardSet {
-    let count = try count(ofSize: 8, called: "words of \(noun)")
-    guard count <= (end + 63) / 64 else { throw failure("\(count) words of \(end) \(noun)") }
-    var words: [UInt64] = []
-    words.reserveCapacity(count)
-    for _ in 0..<count { words.append(try fixed()) }
-    if count == end / 64 + 1, let last = words.last, last >> UInt64(end % 64) != 0 {
-      throw failure("\(noun) are not below \(end)")
-    }
-    return GuardSet(words: words)
-  }
-
   /// Rising numbers below `end`.
   mutating func rising(below end: Int, called noun: String) throws(Failure) -> [UInt32] {
     let count = try count(ofSize: 1, called: noun)
@@ -128,12 +115,6 @@ struct ByteWriter {
 
   mutating func fixed(_ value: UInt64) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
-  }
-
-  mutating func words(_ values: [UInt64]) {
-    number(values.count)
-    bytes.reserveCapacity(bytes.count + values.count * 8)
-    for value in values { fixed(value) }
   }
 
   mutating func double(_ value: Double) { fixed(value.bitPattern) }

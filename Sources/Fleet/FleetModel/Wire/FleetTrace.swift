@@ -1,10 +1,7 @@
 import FirstlightModel
 
-/// One process's evidence: guard numbers, without names or source.
-///
-/// It is created on the host, the only place that knows all processes of a run and all runs of the
-/// host. So it contains the contribution of each first call to the host's sums. It is sent only as
-/// part of a sample, for the order of its calls (`asSample()`).
+/// One process's first calls in order, as a host sends them for a sample: guard numbers, without names or source.
+/// What the process adds to sums is in its host's rows (`StateTally`).
 package struct FleetTrace: Hashable, Sendable {
   package var id: TraceID
   /// The run's id: the run is a process with all its forks, or a recording of `firstlight record`.
@@ -25,27 +22,19 @@ package struct FleetTrace: Hashable, Sendable {
   package var seconds: Double
   /// Seconds from `startedAt` until the program reported readiness.
   package var readyAfter: Double?
-  /// Seconds of each stage of a traced start-up; empty if the start was not traced.
-  package var stages: [LaunchStage.Kind: Double] = [:]
-  /// Whether this is the first counted process of its run.
-  package var countsRun: Bool
-  /// Whether the process has ended; false for what a running one has called so far. Samples have ended ones only.
-  package var hasEnded = true
   package var losses: Losses
   /// The images that the process loaded.
   package var images: [FleetImage]
   /// Index of the program in `images`; the executable, if it has guards.
   package var program: Int
-  /// Number of first calls.
-  package var callCount: Int
-  /// In order; `build` is an index into `images`. Nil if this trace is not for the sample.
-  package var calls: [RecordedCall]?
+  /// In order; `build` is an index into `images`.
+  package var calls: [RecordedCall]
 
   package init(
     id: TraceID, run: String, process: String, forkedFrom: String? = nil, family: UInt64,
     host: String, labels: FleetLabels = FleetLabels(), startedAt: Double, seconds: Double,
-    readyAfter: Double? = nil, countsRun: Bool, losses: Losses = Losses(), images: [FleetImage],
-    program: Int, callCount: Int, calls: [RecordedCall]?
+    readyAfter: Double? = nil, losses: Losses = Losses(), images: [FleetImage], program: Int,
+    calls: [RecordedCall]
   ) {
     self.id = id
     self.run = run
@@ -57,12 +46,25 @@ package struct FleetTrace: Hashable, Sendable {
     self.startedAt = startedAt
     self.seconds = seconds
     self.readyAfter = readyAfter
-    self.countsRun = countsRun
     self.losses = losses
     self.images = images
     self.program = program
-    self.callCount = callCount
     self.calls = calls
+  }
+
+  /// - Parameter seconds: the process's contribution to its run's recorded time.
+  /// - Returns: nil if its calls were not read.
+  package init?(_ process: ObservedProcess, labels: FleetLabels, seconds: Double) {
+    guard let calls = process.calls else { return nil }
+    self.init(
+      id: TraceID(run: process.run, process: process.process), run: process.run,
+      process: process.process, forkedFrom: process.forkedFrom, family: process.family,
+      host: process.host, labels: labels, startedAt: process.startedAt, seconds: seconds,
+      readyAfter: process.readyAfter, losses: process.losses,
+      images: process.images.map {
+        FleetImage(
+          build: $0.build, name: $0.name, isExecutable: $0.isExecutable, guardCount: $0.guardCount)
+      }, program: process.program, calls: calls)
   }
 
   /// The image of the program; nil if the index is invalid.
@@ -79,83 +81,69 @@ package struct FleetTrace: Hashable, Sendable {
     }
     return trace
   }
+
+  /// How the trace contradicts itself; nil if it does not.
+  package var contradiction: String? {
+    if images.isEmpty { return "loaded no image" }
+    var guards: [BuildKey: Int] = [:]
+    for image in images {
+      if let known = guards.updateValue(image.guardCount, forKey: image.build),
+        known != image.guardCount
+      {
+        return "\(image.name) (build id \(image.build.buildID.short)) has \(image.guardCount) "
+          + "guards in this trace, and \(known)"
+      }
+    }
+    return nil
+  }
+
+  /// Bytes of memory for one unit of `answerWeight`.
+  package static let callBytes = 64
+
+  /// The trace's share of an answer: its first calls plus its other memory, counted in calls.
+  package var answerWeight: Int { 16 + calls.count + 16 * images.count }
 }
 
-/// One process's contribution to the evidence of one build.
+/// A build that a process loaded.
 package struct FleetImage: Hashable, Sendable {
   package var build: BuildKey
   /// The file's name; on the host itself, its path.
   package var name: String
   package var isExecutable: Bool
   package var guardCount: Int
-  /// Whether no counted process of the run had loaded the build.
-  package var countsRun: Bool
-  /// Whether no run of the host had loaded it with these labels.
-  package var countsHost: Bool
-  /// Called guards that no counted process of the run had called, by time.
-  package var seen: [SeenGuards]
-  /// Those guards that no run of the host had called with these labels; sorted by guard.
-  package var newOnHost: [HostFirst]
+
+  package init(build: BuildKey, name: String, isExecutable: Bool, guardCount: Int) {
+    self.build = build
+    self.name = name
+    self.isExecutable = isExecutable
+    self.guardCount = guardCount
+  }
 }
 
-/// Guards whose first calls happened within one hour.
-package struct SeenGuards: Hashable, Sendable {
-  /// The earliest first call, seconds since 1970, which represents all.
-  package var time: Double
-  package var guards: GuardSelection
-}
-
-/// A guard's first call on a host.
-package struct HostFirst: Hashable, Sendable {
-  package var guardIndex: UInt32
-  /// Link-time address just after the hook call; 0 if unknown. Identifies the shared body of a
-  /// merged function.
-  package var caller: UInt64
-}
-
-/// The former format of traces: sent by hosts and kept by ledgers and stores before they had sums.
+/// Decides which traces a store keeps in full: for each program, whole families with the smallest
+/// `family`, in rising order up to the first that exceeds the size; the very first is always kept.
 ///
-/// "FLB2", the number of traces, then each preceded by its length in bytes. All numbers are unsigned
-/// LEB128, except times, which are IEEE 754 doubles; guards are differences to the previous one, or a
-/// bit each if that is shorter. "FLB1", which is still readable, has only differences.
-package enum FleetBatch {
-  /// Maximum number of traces in a batch.
-  package static let traceLimit = 10_000
+/// The families' hashes are nearly random, so this is a random sample of all runs. It does not
+/// depend on the order of arrival, as with `Profile.keepTraces`: more traces only lower the limit,
+/// so a store never refuses a trace that belongs to the sample of all.
+package enum TraceSampleRule {
+  /// Number of traces kept for each program.
+  package static let size = 100
 
-  /// Encodes the format of earlier versions, for tests of its readers.
-  package static func encode(_ traces: [FleetTrace]) -> [UInt8] {
-    var writer = ByteWriter(bytes: Array(magic))
-    writer.number(traces.count)
-    for trace in traces {
-      let bytes = FleetTraceCoding.encode(trace)
-      writer.number(bytes.count)
-      writer.bytes.append(contentsOf: bytes)
+  /// The largest family that may still fit, or nil while any family does. If the sample is not full,
+  /// the limit is just below the first family that did not fit: smaller ones may still arrive.
+  /// - Parameter families: the number of traces of each family, sorted by family.
+  package static func last(
+    of families: [(family: UInt64, traces: Int)], size: Int = Self.size
+  ) -> UInt64? {
+    var count = 0
+    var last: UInt64?
+    for (family, traces) in families {
+      if count >= size { return last }
+      count += traces
+      if count > size, last != nil { return family - 1 }
+      last = family
     }
-    return writer.bytes
+    return count >= size ? last : nil
   }
-
-  /// - Throws: `.data`, naming the offset, if the bytes are not a batch.
-  package static func decode(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> [FleetTrace] {
-    let start = bytes.prefix(magic.count)
-    let hasSets = start.elementsEqual(magic)
-    guard bytes.count > magic.count, hasSets || start.elementsEqual("FLB1".utf8) else {
-      throw Failure(.data, "batch: offset 0: is not a batch of traces")
-    }
-    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[magic.count...]))
-    let count = try reader.count(ofSize: 8, called: "traces")
-    guard count <= traceLimit else {
-      throw reader.failure("\(count) traces, at most \(traceLimit) travel together")
-    }
-    var traces: [FleetTrace] = []
-    for _ in 0..<count {
-      let length = try reader.count(ofSize: 1, called: "bytes of a trace")
-      let end = reader.at + length
-      traces.append(try FleetTraceCoding.decode(&reader, end: end, hasSets: hasSets))
-      guard reader.at == end else { throw reader.failure("a trace is not as long as it says") }
-    }
-    guard reader.rest == 0 else { throw reader.failure("goes on after its last trace") }
-    return traces
-  }
-
-  private static let magic = "FLB2".utf8
 }

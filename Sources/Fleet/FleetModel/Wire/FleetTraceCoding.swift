@@ -1,13 +1,10 @@
 import FirstlightModel
 
-/// Encodes one trace of a batch.
+/// Encodes a sampled trace.
 enum FleetTraceCoding {
   static func encode(_ trace: FleetTrace) -> [UInt8] {
     var writer = ByteWriter()
-    let callBytes = (trace.calls?.count ?? 0) * 6
-    writer.bytes.reserveCapacity(
-      512 + callBytes
-        + trace.images.reduce(0) { $0 + $1.seen.reduce(0) { $0 + $1.guards.underestimatedCount } })
+    writer.bytes.reserveCapacity(512 + trace.calls.count * 6)
     writer.fixed(trace.id.high)
     writer.fixed(trace.id.low)
     writer.text(trace.run)
@@ -20,7 +17,6 @@ enum FleetTraceCoding {
     writer.double(trace.startedAt)
     writer.double(trace.seconds)
     writer.double(trace.readyAfter ?? -1)
-    writer.number(trace.countsRun ? 1 : 0)
     for loss in [
       trace.losses.drops, trace.losses.uncommitted, trace.losses.lostImages,
       trace.losses.unreadableSegments,
@@ -30,45 +26,16 @@ enum FleetTraceCoding {
     writer.number(trace.images.count)
     for image in trace.images { encode(image, to: &writer) }
     writer.number(trace.program)
-    writer.number(trace.callCount)
-    writer.number(trace.calls == nil ? 0 : 1)
-    if let calls = trace.calls { encode(calls, to: &writer) }
-    // At the end, so that traces without stages keep their former encoding.
-    if !trace.stages.isEmpty { encode(trace.stages, to: &writer) }
+    encode(trace.calls, to: &writer)
     return writer.bytes
-  }
-
-  private static func encode(
-    _ stages: [LaunchStage.Kind: Double], to writer: inout ByteWriter
-  ) {
-    writer.number(stages.count)
-    for (kind, seconds) in stages.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      writer.text(kind.rawValue)
-      writer.double(seconds)
-    }
   }
 
   private static func encode(_ image: FleetImage, to writer: inout ByteWriter) {
     writer.text(image.build.buildID.description)
     writer.number(image.build.recorder.number)
     writer.text(image.name, limit: TraceLimits.text)
-    writer.number(
-      (image.isExecutable ? 1 : 0) | (image.countsRun ? 2 : 0) | (image.countsHost ? 4 : 0))
+    writer.number(image.isExecutable ? 1 : 0)
     writer.number(image.guardCount)
-    writer.number(image.seen.count)
-    for seen in image.seen {
-      writer.double(seen.time)
-      switch seen.guards {
-      case .list(let guards):
-        writer.number(0)
-        writer.rising(guards)
-      case .bits(let set):
-        writer.number(1)
-        writer.words(set.words)
-      }
-    }
-    writer.rising(image.newOnHost.lazy.map(\.guardIndex))
-    for first in image.newOnHost { writer.number(first.caller) }
   }
 
   private static func encode(_ calls: [RecordedCall], to writer: inout ByteWriter) {
@@ -103,12 +70,7 @@ enum FleetTraceCoding {
 
   private static let textLimit = TraceLimits.text
 
-  /// - Parameters:
-  ///   - end: end offset of the trace.
-  ///   - hasSets: whether guards can be sets, as since FLB2.
-  static func decode(
-    _ reader: inout ByteReader, end: Int, hasSets: Bool
-  ) throws(Failure) -> FleetTrace {
+  static func decode(_ reader: inout ByteReader) throws(Failure) -> FleetTrace {
     let id = TraceID(high: try reader.fixed(), low: try reader.fixed())
     let run = try reader.text(limit: textLimit, called: "run")
     let process = try reader.text(limit: textLimit, called: "process")
@@ -124,48 +86,24 @@ enum FleetTraceCoding {
     let seconds = try reader.double(called: "length")
     let readyAfter = try reader.double(called: "time to ready")
     guard startedAt >= 0, seconds >= 0 else { throw reader.failure("a time is negative") }
-    let countsRun = try flag(&reader)
     let losses = Losses(
       drops: try small(&reader), uncommitted: try small(&reader), lostImages: try small(&reader),
       unreadableSegments: try small(&reader))
-    let imageCount = try reader.count(ofSize: 8, called: "images")
+    let imageCount = try reader.count(ofSize: 5, called: "images")
     guard imageCount <= TraceLimits.images else { throw reader.failure("\(imageCount) images") }
     var images: [FleetImage] = []
-    var budget = TraceBudget()
-    for _ in 0..<imageCount { images.append(try image(&reader, hasSets: hasSets, &budget)) }
+    for _ in 0..<imageCount { images.append(try image(&reader)) }
     let program = try small(&reader)
     guard program < max(1, imageCount) else { throw reader.failure("no image \(program)") }
-    let callCount = try small(&reader)
-    let calls = try flag(&reader) ? try calls(&reader, images: images) : nil
-    var trace = FleetTrace(
+    let calls = try calls(&reader, images: images)
+    return FleetTrace(
       id: id, run: run, process: process, forkedFrom: forkedFrom.isEmpty ? nil : forkedFrom,
       family: family, host: host, labels: labels, startedAt: startedAt, seconds: seconds,
-      readyAfter: readyAfter < 0 ? nil : readyAfter, countsRun: countsRun, losses: losses,
-      images: images, program: program, callCount: callCount, calls: calls)
-    if reader.at < end { trace.stages = try stages(&reader) }
-    guard trace.seriesCount <= TraceLimits.series else {
-      throw reader.failure("\(trace.seriesCount) builds and days in one trace")
-    }
-    return trace
+      readyAfter: readyAfter < 0 ? nil : readyAfter, losses: losses, images: images,
+      program: program, calls: calls)
   }
 
-  private static func stages(
-    _ reader: inout ByteReader
-  ) throws(Failure) -> [LaunchStage.Kind: Double] {
-    var stages: [LaunchStage.Kind: Double] = [:]
-    for _ in 0..<(try reader.count(ofSize: 9, called: "stages")) {
-      let name = try reader.text(limit: textLimit, called: "stage")
-      let seconds = try reader.double(called: "length of a stage")
-      guard seconds >= 0 else { throw reader.failure("a time is negative") }
-      // Stages that only a newer version knows are not counted.
-      if let kind = LaunchStage.Kind(rawValue: name) { stages[kind] = seconds }
-    }
-    return stages
-  }
-
-  private static func image(
-    _ reader: inout ByteReader, hasSets: Bool, _ budget: inout TraceBudget
-  ) throws(Failure) -> FleetImage {
+  private static func image(_ reader: inout ByteReader) throws(Failure) -> FleetImage {
     let text = try reader.text(limit: 200, called: "build id")
     guard let buildID = BuildID(text) else { throw reader.failure("\"\(text)\" is not a build id") }
     let number = try reader.number()
@@ -173,39 +111,12 @@ enum FleetTraceCoding {
       throw reader.failure("\(number) is no recorder")
     }
     let name = try reader.text(limit: textLimit, called: "image name")
-    let flags = try reader.number()
+    let isExecutable = try flag(&reader)
     let guardCount = try small(&reader)
-    guard guardCount <= TraceLimits.guards, flags < 8 else {
-      throw reader.failure("\(guardCount) guards")
-    }
-    var seen: [SeenGuards] = []
-    let seenCount = try reader.count(ofSize: 9, called: "hours")
-    guard budget.takeHours(seenCount) else { throw reader.failure("too many hours in one trace") }
-    for _ in 0..<seenCount {
-      let time = try reader.double(called: "time of a first call")
-      let isSet = hasSets ? try flag(&reader) : false
-      let guards: GuardSelection =
-        isSet
-        ? .bits(try reader.set(below: guardCount, called: "guards"))
-        : .list(try reader.rising(below: guardCount, called: "guards"))
-      guard budget.takeFirstCalls(guards.count) else {
-        throw reader.failure("too many first calls in one trace")
-      }
-      seen.append(SeenGuards(time: time, guards: guards))
-    }
-    let new = try reader.rising(below: guardCount, called: "guards")
-    guard budget.takeNewGuards(new.count) else {
-      throw reader.failure("too many first calls in one trace")
-    }
-    var newOnHost: [HostFirst] = []
-    newOnHost.reserveCapacity(new.count)
-    for guardIndex in new {
-      newOnHost.append(HostFirst(guardIndex: guardIndex, caller: try reader.number()))
-    }
+    guard guardCount <= TraceLimits.guards else { throw reader.failure("\(guardCount) guards") }
     return FleetImage(
       build: BuildKey(buildID: buildID, recorder: recorder), name: name,
-      isExecutable: flags & 1 != 0, guardCount: guardCount, countsRun: flags & 2 != 0,
-      countsHost: flags & 4 != 0, seen: seen, newOnHost: newOnHost)
+      isExecutable: isExecutable, guardCount: guardCount)
   }
 
   private static func calls(

@@ -39,6 +39,10 @@ package struct ObservedProcess: Sendable {
   /// Duration of the recording.
   package var seconds: Double
   package var readyAfter: Double?
+  /// Seconds of each stage of a traced start-up; empty if the start was not traced.
+  package var stages: [LaunchStage.Kind: Double] = [:]
+  /// False for what a running process has called so far.
+  package var hasEnded = true
   package var losses: Losses
   /// The images, one for each build.
   package var images: [Image]

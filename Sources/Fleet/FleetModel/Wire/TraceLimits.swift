@@ -6,7 +6,7 @@ package enum TraceLimits {
   package static let images = 4096
   /// Guards of one image, the same as in a segment.
   package static let guards = 1 << 26
-  /// First calls of all images, and guards new on the host.
+  /// First calls of all images.
   package static let firstCalls = 1 << 20
   /// Functions of a build that windows of watching can name. No known program has as many functions.
   static let unwatched = 1 << 22
@@ -16,23 +16,6 @@ package enum TraceLimits {
   package static let series = 1 << 13
   /// Bytes of a name or id.
   package static let text = 4096
-}
-
-/// The rest of the limits while a trace is read.
-struct TraceBudget {
-  private var firstCalls = TraceLimits.firstCalls
-  private var newGuards = TraceLimits.firstCalls
-  private var hours = TraceLimits.hours
-
-  mutating func takeHours(_ count: Int) -> Bool { Self.take(count, &hours) }
-  mutating func takeFirstCalls(_ count: Int) -> Bool { Self.take(count, &firstCalls) }
-  mutating func takeNewGuards(_ count: Int) -> Bool { Self.take(count, &newGuards) }
-
-  private static func take(_ count: Int, _ rest: inout Int) -> Bool {
-    guard count <= rest else { return false }
-    rest -= count
-    return true
-  }
 }
 
 extension ObservedProcess {
@@ -68,18 +51,5 @@ extension ObservedProcess {
   private struct Place: Hashable {
     var image: Int32
     var time: Double
-  }
-}
-
-extension FleetTrace {
-  /// Number of sums that it contributes to: for each build, one for each day with calls, and for
-  /// the day on which the process started.
-  var seriesCount: Int {
-    images.reduce(0) { sum, image in
-      let days =
-        image.seen.count < 2
-        ? image.seen.count : Set(image.seen.lazy.map { FleetDay(of: $0.time) }).count
-      return sum + 1 + days
-    }
   }
 }

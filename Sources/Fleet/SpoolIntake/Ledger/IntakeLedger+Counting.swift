@@ -12,8 +12,10 @@ package struct IntakeStep: Sendable {
   package var done: [String] = []
   /// Stems of earlier processes whose files were removed.
   package var removed: [String] = []
-  /// Counted traces, for the host's rows and its sample.
-  package var traces: [FleetTrace] = []
+  /// What the host's rows get.
+  package var states: [SeriesState] = []
+  /// Traces for the host's sample.
+  package var samples: [FleetTrace] = []
   /// Counts of these runs; only of families that may get more processes.
   package var runs: [String: CoverageTally] = [:]
   /// Processes of such families.
@@ -119,7 +121,11 @@ extension IntakeLedger {
         done.add(stem)
         try done.insert()
       }
-      let lost = try StateRows(self, database, uptime: now).count(step.traces)
+      let rows = StateRows(self, database, uptime: now)
+      let lost = try step.states.compactMap { try rows.add($0) }
+      if !step.samples.isEmpty {
+        try SampleRows(database).add(step.samples, life: try life.id(in: database))
+      }
       for (run, counted) in step.runs {
         if let span = counted.span {
           try database.execute(

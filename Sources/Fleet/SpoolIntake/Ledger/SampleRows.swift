@@ -11,7 +11,6 @@ struct SampleRows {
 
   init(_ database: Database) { self.database = database }
 
-  /// - Parameter traces: with calls and a program.
   func add(_ traces: [FleetTrace], life: Int64) throws {
     var programs: Set<BuildKey> = []
     for trace in traces {

@@ -16,19 +16,6 @@ struct StateRows {
     self.uptime = uptime
   }
 
-  /// Adds traces to the rows, and traces with calls also to the sample.
-  /// - Returns: the sums that could not be counted.
-  func count(
-    _ traces: [FleetTrace], unwatched: [BuildKey: GuardSet] = [:]
-  ) throws -> [LostSums] {
-    let lost = try SeriesState.counting(traces, unwatched: unwatched).compactMap { try add($0) }
-    let samples = traces.filter { $0.calls != nil && $0.programImage != nil }
-    if !samples.isEmpty {
-      try SampleRows(database).add(samples, life: try ledger.life.id(in: database))
-    }
-    return lost
-  }
-
   /// Adds to the row of a key, or creates it.
   /// - Parameter life: nil: the current one.
   /// - Returns: the sums that could not be counted; nil if all could.
@@ -183,17 +170,17 @@ package struct LostSums: Hashable, Sendable, CustomStringConvertible {
 /// rising numbers as LEB128 differences to the previous one.
 enum GuardSetColumn {
   static func data(_ set: GuardSet) -> (bytes: Data, isSparse: Bool) {
-    switch GuardSelection(set) {
-    case .bits(let set): return (set.words.map(\.littleEndian).withUnsafeBytes { Data($0) }, false)
-    case .list(let guards):
-      var bytes: [UInt8] = []
-      var last: UInt32 = 0
-      for index in guards {
-        LEB128.append(UInt64(index - last), to: &bytes)
-        last = index
-      }
-      return (Data(bytes), true)
+    // A number takes a byte or two, a word an eighth of a byte for each possible guard.
+    if set.wordCount * 8 <= set.count * 2 {
+      return (set.words.map(\.littleEndian).withUnsafeBytes { Data($0) }, false)
     }
+    var bytes: [UInt8] = []
+    var last: UInt32 = 0
+    for index in set {
+      LEB128.append(UInt64(index - last), to: &bytes)
+      last = index
+    }
+    return (Data(bytes), true)
   }
 
   static func set(_ data: Data, isSparse: Bool) -> GuardSet {

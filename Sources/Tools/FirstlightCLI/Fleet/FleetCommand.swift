@@ -1,6 +1,7 @@
 import ArgumentParser
 import FirstlightModel
 import FleetAPI
+import FleetModel
 
 /// The `fleet` commands.
 struct FleetCommand: ParsableCommand {
@@ -73,8 +74,14 @@ struct FleetChoice: ParsableArguments {
   var since: String?
 
   var query: FleetQuery {
-    FleetQuery(
-      buildID: buildID, recorder: recorder, program: program, version: programVersion,
-      since: since, labels: label)
+    get throws(Failure) {
+      let values = [
+        ("build-id", buildID), ("recorder", recorder), ("program", program),
+        ("version", programVersion), ("since", since),
+      ]
+      return try FleetQuery(
+        items: values.compactMap { key, value in value.map { (key, $0) } }
+          + label.map { ("label", $0) })
+    }
   }
 }

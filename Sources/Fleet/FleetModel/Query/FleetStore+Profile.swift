@@ -1,21 +1,12 @@
 import FirstlightModel
 
-/// The part of a store that an answer covers.
-package struct FleetSelection: Hashable, Sendable {
-  package var builds: BuildFilter
-  package var series: SeriesFilter
-
-  package init(builds: BuildFilter = BuildFilter(), series: SeriesFilter = SeriesFilter()) {
-    self.builds = builds
-    self.series = series
-    self.series.version = series.version ?? builds.version
-  }
-
-  /// Maximum number of builds in one answer.
-  package static let buildLimit = 50
+/// The limits of one answer.
+package enum AnswerLimits {
+  /// Maximum number of builds.
+  package static let builds = 50
   /// Maximum number of guards that no binary proves: a trace can claim any number.
   static let unprovenGuards = 1 << 20
-  /// Maximum weight of the sampled traces in one answer, counted in first calls.
+  /// Maximum weight of the sampled traces, counted in first calls.
   package static let traceWeight = 1 << 20
 }
 
@@ -23,10 +14,10 @@ extension FleetStore {
   /// The profile of the selected builds: sums of all their runs, and a sample of traces.
   ///
   /// - Throws: `.noInput` if no build matches, `.data` if the selection is too large for one answer.
-  package func profile(of selection: FleetSelection) async throws -> Profile {
+  package func profile(of query: FleetQuery) async throws -> Profile {
     let gaps = AnswerGaps()
     var profile = try await AnswerGaps.$current.withValue(gaps) {
-      try await wholeProfile(of: selection)
+      try await wholeProfile(of: query)
     }
     for line in gaps.lines {
       profile.unlisted.add(problem: line)
@@ -35,20 +26,19 @@ extension FleetStore {
     return profile
   }
 
-  private func wholeProfile(of selection: FleetSelection) async throws -> Profile {
-    let found = try await builds(
-      selection.builds, page: Page(limit: FleetSelection.buildLimit + 1))
-    if found.isEmpty { throw await nothing(for: selection) }
-    guard found.count <= FleetSelection.buildLimit else {
+  private func wholeProfile(of query: FleetQuery) async throws -> Profile {
+    let found = try await builds(query, page: Page(limit: AnswerLimits.builds + 1))
+    if found.isEmpty { throw await nothing() }
+    guard found.count <= AnswerLimits.builds else {
       throw Failure(
-        .data, "more than \(FleetSelection.buildLimit) builds match",
+        .data, "more than \(AnswerLimits.builds) builds match",
         advice: "choose one by --build-id, or a program and version")
     }
     var parts: [(table: FunctionTable, coverage: BuildCoverage)] = []
     var traces: [FleetTrace] = []
-    var problems = selection.missingEvidence(of: found)
-    var unproven = FleetSelection.unprovenGuards
-    var weight = FleetSelection.traceWeight
+    var problems = query.missingEvidence(of: found)
+    var unproven = AnswerLimits.unprovenGuards
+    var weight = AnswerLimits.traceWeight
     for build in found {
       let table = try await functionTable(of: build.key) ?? FunctionTable(unnamed: build)
       unproven -= table.unprovenGuards
@@ -59,14 +49,14 @@ extension FleetStore {
             + "\(build.guardCount) guards in its traces, but no binary confirms them",
           advice: "send it with: firstlight upload-symbols BINARY, or choose another build")
       }
-      guard let coverage = try await coverage(of: build.key, in: selection.series) else { continue }
+      guard let coverage = try await coverage(of: build.key, in: query) else { continue }
       parts.append((table, coverage))
       let crowded = try await crowdedDays(of: build.key)
-        .filter { selection.series.days?.contains($0) ?? true }
+        .filter { query.days?.contains($0) ?? true }
       if let text = SeriesRoom.sentence(crowded) { problems.append(text) }
       for trace in try await self.traces(of: build.key, upTo: max(0, weight)) {
         weight -= trace.answerWeight
-        if selection.series.contains(day: FleetDay(of: trace.startedAt), labels: trace.labels) {
+        if query.contains(day: FleetDay(of: trace.startedAt), labels: trace.labels) {
           traces.append(trace)
         }
       }
@@ -86,8 +76,8 @@ extension FleetStore {
   }
 
   /// No build matches: the builds that there are.
-  package func nothing(for selection: FleetSelection) async -> Failure {
-    let all = (try? await builds(BuildFilter(), page: Page(limit: 12))) ?? []
+  package func nothing() async -> Failure {
+    let all = (try? await builds(FleetQuery(), page: Page(limit: 12))) ?? []
     if all.isEmpty {
       return Failure(
         .noInput, "\(name) has no builds yet",
@@ -103,12 +93,12 @@ extension FleetStore {
   }
 }
 
-extension FleetSelection {
+extension FleetQuery {
   /// The evidence that retention removed from the selected days, a sentence for each build.
   package func missingEvidence(of builds: [FleetBuild]) -> [String] {
     builds.compactMap { build in
       guard let dropped = build.dropped,
-        series.days.map({ $0.lowerBound < dropped.before }) ?? true
+        days.map({ $0.lowerBound < dropped.before }) ?? true
       else { return nil }
       return dropped.sentence
     }

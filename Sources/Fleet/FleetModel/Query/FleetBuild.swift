@@ -1,0 +1,110 @@
+import FirstlightModel
+
+/// A build in a store.
+package struct FleetBuild: Hashable, Sendable {
+  package var key: BuildKey
+  /// The names of the image's file, at most `ImageNames.limit`; the store of one host has their paths.
+  package var names: ImageNames
+  package var isExecutable: Bool
+  package var guardCount: Int
+  /// Whether function names are known.
+  package var hasFunctions: Bool
+  /// Whether reading the build's file would add data: its functions have no names, or an older
+  /// firstlightd read it and kept less.
+  package var wantsFunctions: Bool
+  /// Versions of all its traces, sorted; without the empty one.
+  package var versions: [String]
+  /// Days of the first and last evidence; nil without evidence.
+  package var days: ClosedRange<FleetDay>?
+  package var totals: SeriesTotals
+  /// The failure of the last reading of the file; nil if the build has functions, or no reader had
+  /// to be stopped.
+  package var readFailure: ReadFailure?
+  /// The first file that contradicted the build's functions; nil if none did.
+  package var contradiction: Contradiction?
+  /// Evidence that retention removed; nil if none.
+  package var dropped: DroppedEvidence?
+
+  /// The name of most runs.
+  package var program: String { names.first }
+
+  package init(
+    key: BuildKey, names: ImageNames, isExecutable: Bool, guardCount: Int,
+    hasFunctions: Bool, wantsFunctions: Bool, versions: [String], days: ClosedRange<FleetDay>?,
+    totals: SeriesTotals, readFailure: ReadFailure? = nil, contradiction: Contradiction? = nil,
+    dropped: DroppedEvidence? = nil
+  ) {
+    self.readFailure = readFailure
+    self.contradiction = contradiction
+    self.dropped = dropped
+    self.key = key
+    self.names = names
+    self.isExecutable = isExecutable
+    self.guardCount = guardCount
+    self.hasFunctions = hasFunctions
+    self.wantsFunctions = wantsFunctions
+    self.versions = versions
+    self.days = days
+    self.totals = totals
+  }
+}
+
+/// The coverage of one build.
+package struct BuildCoverage: Hashable, Sendable {
+  package var totals: SeriesTotals
+  /// The sum of each guard.
+  package var guards: GuardSums
+  /// The caller of each guard's first call; see `SeriesState.callers`.
+  package var callers: [UInt32: UInt64]
+  /// See `SeriesState.unwatched`.
+  package var unwatched: GuardSet
+
+  package init(
+    totals: SeriesTotals, guards: GuardSums, callers: [UInt32: UInt64],
+    unwatched: GuardSet = GuardSet()
+  ) {
+    self.totals = totals
+    self.guards = guards
+    self.callers = callers
+    self.unwatched = unwatched
+  }
+}
+
+/// One series of a build.
+package struct SeriesRecord: Hashable, Sendable {
+  package var day: FleetDay
+  package var labels: FleetLabels
+  package var totals: SeriesTotals
+  package var startups: StartupHistogram
+  package var stages: StageHistograms
+
+  package init(
+    day: FleetDay, labels: FleetLabels, totals: SeriesTotals,
+    startups: StartupHistogram = StartupHistogram(), stages: StageHistograms = StageHistograms()
+  ) {
+    self.day = day
+    self.labels = labels
+    self.totals = totals
+    self.startups = startups
+    self.stages = stages
+  }
+}
+
+/// The size of a store's contents.
+package struct StoreSize: Hashable, Sendable, Codable {
+  package var builds = 0
+  package var series = 0
+  /// Number of called functions in all rows.
+  package var coverage = 0
+  /// Rows from publishers, and sums of closed days.
+  package var rows = 0
+  package var sampledTraces = 0
+
+  package init() {}
+
+  /// Keys of a daemon's status.
+  enum CodingKeys: String, CodingKey {
+    case builds, series, rows, sampledTraces
+    case coverage = "coverageRows"
+  }
+}
