@@ -295,7 +295,7 @@ let package = Package(
       name: "FirstlightDaemon",
       dependencies: [
         "CMalloc", "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport",
-        "ClickHouseStore", "FleetAPI", "BuildReader", "Collector",
+        "FleetAPI", "BuildReader", "Collector",
         tool("ArgumentParser", "swift-argument-parser"),
       ],
       path: "Sources/Tools/FirstlightDaemon"),

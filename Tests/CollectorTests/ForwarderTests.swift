@@ -18,7 +18,8 @@ import Testing
         // Other tests may hold up every thread.
         services: [
           Forwarder(
-            sender: fixture.sender, wake: WakeUp(), onDelivery: {}, lastDelivery: 600)
+            sender: fixture.sender, windows: fixture.windows, wake: WakeUp(), onDelivery: {},
+            lastDelivery: 600)
         ],
         logger: Logger(label: "test")))
     let running = Task { try await group.run() }

@@ -23,7 +23,6 @@ import Testing
       let attributes = try FileManager.default.attributesOfItem(atPath: files.path(name))
       #expect(attributes[.posixPermissions] as? Int == 0o700, "\(name)")
     }
-    #expect(spool.quarantinePath == Spool.quarantinePath(of: path))
     #expect(try spool.directory.entries().isEmpty)
   }
 

@@ -5,48 +5,29 @@ import SystemSupport
 /// Settings for the intake of recordings on a host.
 package struct IntakeOptions: Sendable {
   /// Labels of all traces of this host.
-  package var labels: FleetLabels
+  package var labels = FleetLabels()
   /// Permanent identity of the host.
   package var host: String
   /// Maximum space of one user's recordings in the spool.
-  package var userBytes: Int
-  package var userFiles: Int
+  package var userBytes = 4 << 30
+  package var userFiles = 200_000
   /// Maximum space of the whole spool.
-  package var totalBytes: Int
-  package var totalFiles: Int
+  package var totalBytes = 16 << 30
+  package var totalFiles = 800_000
   /// Maximum space of the quarantine.
-  package var quarantineBytes: Int
-  package var quarantineFiles: Int
+  package var quarantineBytes = 1 << 30
+  package var quarantineFiles = 20_000
   /// Maximum number of processes of one user that are counted in a second.
-  package var userRate: Int
+  package var userRate = 20_000
   /// Number of processes counted in one step, in memory and in one transaction of the ledger: the
   /// step reads and writes each row once for all of them.
-  package var stepTraces: Int
-  /// Total `FleetTrace.answerWeight` at which a step accepts no further process.
-  package var stepWeight: Int
+  var stepTraces = 4096
+  /// Total `ObservedProcess.weight` at which a step accepts no further process.
+  var stepWeight = 1 << 21
   /// Seconds between two checks of the running processes.
-  package var sweepInterval: Double
+  var sweepInterval = 0.25
 
-  package init(
-    labels: FleetLabels = FleetLabels(), host: String, userBytes: Int = 4 << 30,
-    userFiles: Int = 200_000, totalBytes: Int = 16 << 30, totalFiles: Int = 800_000,
-    quarantineBytes: Int = 1 << 30, quarantineFiles: Int = 20_000,
-    userRate: Int = 20_000, stepTraces: Int = 4096, stepWeight: Int = 1 << 21,
-    sweepInterval: Double = 0.25
-  ) {
-    self.labels = labels
-    self.host = host
-    self.userBytes = userBytes
-    self.userFiles = userFiles
-    self.totalBytes = totalBytes
-    self.totalFiles = totalFiles
-    self.quarantineBytes = quarantineBytes
-    self.quarantineFiles = quarantineFiles
-    self.userRate = userRate
-    self.stepTraces = stepTraces
-    self.stepWeight = stepWeight
-    self.sweepInterval = sweepInterval
-  }
+  package init(host: String = HostID.ofThisMachine()) { self.host = host }
 }
 
 /// Recordings of one user that were removed.

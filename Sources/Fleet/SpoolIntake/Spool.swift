@@ -46,12 +46,7 @@ package final class Spool: Sendable {
   deinit { close(lock) }
 
   package var ledgerPath: String { path + "/.firstlightd/ledger.sqlite" }
-  package var quarantinePath: String { Self.quarantinePath(of: path) }
-
-  /// The folder for unusable files of a spool.
-  package static func quarantinePath(of spool: String) -> String {
-    spool + "/.firstlightd/quarantine"
-  }
+  package var quarantinePath: String { path + "/.firstlightd/quarantine" }
 
   /// Path of the intake's journal; see `WorkJournal`.
   package var intakeJournalPath: String { path + "/.firstlightd/intake.working" }

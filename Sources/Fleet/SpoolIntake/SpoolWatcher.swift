@@ -12,17 +12,13 @@ package final class SpoolWatcher: Sendable {
   package struct Handlers: Sendable {
     package var passed: @Sendable (IntakeReport, _ seconds: Double) -> Void
     package var failed: @Sendable (Failure) -> Void
-    /// Whether a pass is allowed now; false while counted data finds no space.
-    package var mayTake: @Sendable () -> Bool
 
     package init(
       passed: @escaping @Sendable (IntakeReport, Double) -> Void,
-      failed: @escaping @Sendable (Failure) -> Void,
-      mayTake: @escaping @Sendable () -> Bool
+      failed: @escaping @Sendable (Failure) -> Void
     ) {
       self.passed = passed
       self.failed = failed
-      self.mayTake = mayTake
     }
   }
 
@@ -69,7 +65,7 @@ package final class SpoolWatcher: Sendable {
     var isDue = true
     var pause = 0.0
     while !isStopped.withLock({ $0 }) {
-      if isDue, handlers.mayTake() {
+      if isDue {
         let start = Clock.monotonic()
         do throws(Failure) {
           let report = try intake.pass(now: Clock.realtime())
@@ -82,8 +78,6 @@ package final class SpoolWatcher: Sendable {
           handlers.failed(error)
           pause = 1
         }
-      } else if isDue {
-        pause = 0.2
       }
       isDue = wait(changes: changes, socket: socket, seconds: pause)
     }

@@ -1,10 +1,8 @@
 import ArgumentParser
 import CMalloc
-import ClickHouseStore
 import Collector
 import FirstlightModel
 import Foundation
-import HTTPTransport
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -41,13 +39,7 @@ struct RunCommand: AsyncParsableCommand {
     let environment = ProcessInfo.processInfo.environment
     let sources = try SettingSources(
       options: given, environment: environment, file: config ?? environment["FIRSTLIGHTD_CONFIG"])
-    var settings = try sources.configuration()
-    let isArgument = sources.isOption("store")
-    settings.openClickHouse = { url throws(Failure) in
-      // Lives as long as the process.
-      ClickHouseFleetStore(
-        try ClickHouseAddress(url, isArgument: isArgument), transport: try HTTPTransport())
-    }
+    let settings = try sources.configuration()
     // The daemon's files are private, because they show which programs ran.
     umask(0o077)
     DescriptorLimit.raise()

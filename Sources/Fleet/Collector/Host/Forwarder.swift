@@ -12,6 +12,7 @@ import SystemSupport
 /// The ledger keeps all rows anyway, so an outage of any length loses nothing.
 struct Forwarder: Service {
   let sender: LedgerSender
+  let windows: WindowRelay
   let wake: WakeUp
   let onDelivery: @Sendable () -> Void
 
@@ -22,6 +23,8 @@ struct Forwarder: Service {
 
   /// Seconds between comparisons with the receiver.
   private static let comparing = 3600.0
+  /// Most seconds between looks for windows.
+  private static let looking = 10.0
   /// Seconds for the last delivery, because some hosts live for minutes and come back without their ledger.
   /// Shorter than the patience of `StopSignals`.
   var lastDelivery = 0.6
@@ -46,7 +49,8 @@ struct Forwarder: Service {
           try await sender.compare()
           nextComparison = Clock.monotonic() + Self.comparing * Double.random(in: 0.9...1.1)
         }
-        if try await sender.send(pace) { delivered() }
+        let hasSent = try await sender.send(pace)
+        if try await windows.send() || hasSent { delivered() }
         backoff.succeeded()
         monitor.sinkIsReachable(true)
         let seconds = try sender.inLedger { () throws(Failure) in
@@ -54,7 +58,7 @@ struct Forwarder: Service {
           return try ledger.secondsUntilDue(pace)
         }
         // This only decides when to check again; `send` decides which rows are due.
-        await wake.wait(seconds: min(60, max(0.1, seconds ?? 60)))
+        await wake.wait(seconds: min(Self.looking, max(0.1, seconds ?? Self.looking)))
       } catch {
         // Undelivered rows at shutdown stay in the ledger, so this is no failure.
         if Task.isCancelled { return }
@@ -99,7 +103,8 @@ struct Forwarder: Service {
   /// Sends all waiting rows, even those that are not due. Undelivered rows stay for the next start.
   private func deliverLast() async {
     do throws(DeliveryError) {
-      if try await sender.send(.atOnce) { onDelivery() }
+      let hasSent = try await sender.send(.atOnce)
+      if try await windows.send() || hasSent { onDelivery() }
     } catch {
       logger.info("some sums wait for the next start", metadata: ["to": "\(sink.name)"])
     }

@@ -43,8 +43,7 @@ struct IntakeService: Service {
       failed: { failure in
         guard monitor.failed(failure) else { return }
         logger.warning("cannot collect", metadata: ["reason": "\(failure)"])
-      },
-      mayTake: { true })
+      })
     try await withTaskCancellationOrGracefulShutdownHandler {
       try await withCheckedThrowingContinuation {
         (continuation: CheckedContinuation<Void, any Error>) in

@@ -129,7 +129,7 @@ package struct Daemon: Sendable {
   }
 
   private func open(_ address: StoreAddress?) async throws -> (any FleetStore)? {
-    let store = try address?.open(clickHouse: configuration.openClickHouse)
+    let store = try address?.open(isArgument: configuration.isStoreOption)
     try await store?.prepare()
     return store
   }
@@ -158,17 +158,8 @@ package struct Daemon: Sendable {
     spool: Spool, ledger: IntakeLedger, journal: WorkJournal, sink: any FleetSink,
     symbolizer: Symbolizer?, monitor: DaemonMonitor
   ) throws(Failure) -> (services: [EssentialService], watcher: SpoolWatcher) {
-    var options = IntakeOptions(
-      labels: configuration.labels, host: configuration.host ?? HostID.ofThisMachine())
-    options.userBytes = configuration.userBytes
-    options.userFiles = configuration.userFiles
-    options.totalBytes = configuration.totalBytes
-    options.totalFiles = configuration.totalFiles
-    options.quarantineBytes = configuration.quarantineBytes
-    options.quarantineFiles = configuration.quarantineFiles
-    options.userRate = configuration.userRate
     let intake = try SpoolIntake(
-      spool: spool, ledger: ledger, options: options, journal: journal)
+      spool: spool, ledger: ledger, options: configuration.intake, journal: journal)
     let watcher = try SpoolWatcher()
     let wake = WakeUp()
     return (
@@ -177,6 +168,9 @@ package struct Daemon: Sendable {
           name: "delivery",
           service: Forwarder(
             sender: LedgerSender(ledger: ledger, sink: sink, monitor: monitor, logger: logger),
+            windows: WindowRelay(
+              spool: spool.path, labels: configuration.intake.labels, sink: sink, monitor: monitor,
+              logger: logger),
             wake: wake, onDelivery: { symbolizer?.lookSoon() })),
         .init(
           name: "spool intake",

@@ -93,10 +93,3 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
-
-enum HTTPAddressCheck {
-  static func isInsecureAbroad(_ url: String) -> Bool {
-    guard let address = HTTPAddress(url) else { return false }
-    return !address.isSecure && !address.isLoopback
-  }
-}

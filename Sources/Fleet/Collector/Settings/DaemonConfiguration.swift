@@ -1,16 +1,16 @@
 import FirstlightModel
+import FleetAPI
 import FleetModel
 import HTTPTransport
+import SpoolIntake
 
 /// The configuration of firstlightd.
 package struct DaemonConfiguration: Sendable {
   /// The directory into which programs write segments; nil: the daemon collects nothing on its own host.
   package var spool: String?
   package var store: StoreAddress?
-  /// Opens the store of a `clickhouse:` address.
-  package var openClickHouse: StoreAddress.ClickHouseOpener = { url throws(Failure) in
-    throw Failure(.unavailable, "clickhouse:\(url): this program has no ClickHouse store")
-  }
+  /// Whether `store` is an option, which all users of the machine can read.
+  var isStoreOption = false
   /// The HTTP address to listen on, `ADDR:PORT`; nil: none.
   package var listen: ListenAddress?
   /// Path of the Unix socket that triggers a scan of the spool.
@@ -21,22 +21,14 @@ package struct DaemonConfiguration: Sendable {
   package var upstreamTLS = TLSFiles()
   package var tls = TLSFiles()
   package var tokenFile: String?
-  package var labels = FleetLabels()
-  /// The name of this host; nil: derived from its machine id.
-  package var host: String?
+  /// The host's labels, name and quotas.
+  package var intake = IntakeOptions()
   /// Whether to create the spool and let all users of the machine record into it.
   package var isSpoolForAll = false
   /// Directories that contain `.build-id/`.
   package var debugDirectories = ["/usr/lib/debug"]
   /// Whether to query the debuginfod servers of DEBUGINFOD_URLS for files that no directory has.
   package var usesDebuginfod = false
-  package var userBytes = 4 << 30
-  package var userFiles = 200_000
-  package var totalBytes = 16 << 30
-  package var totalFiles = 800_000
-  package var quarantineBytes = 1 << 30
-  package var quarantineFiles = 20_000
-  package var userRate = 20_000
   /// The number of days before today for which hosts may still send rows: the longest outage without loss.
   /// Older days are added up.
   package var openDays = 35
@@ -77,11 +69,6 @@ package struct DaemonConfiguration: Sendable {
       throw Failure(
         .usage, "--store and --upstream exclude each other",
         advice: "leave out --store on hosts that send to an upstream")
-    }
-    if let upstream, HTTPAddressCheck.isInsecureAbroad(upstream), upstreamToken != nil {
-      throw Failure(
-        .usage, "\(upstream) would send the token unencrypted over the network",
-        advice: "use https, or an address of this machine")
     }
     guard bodyMemory - bodyLimit >= inflatedLimit else {
       throw Failure(

@@ -1,4 +1,5 @@
 import FirstlightModel
+import FleetAPI
 import FleetModel
 import Foundation
 
@@ -78,6 +79,8 @@ extension SettingKind<String> {
         return text
       }, show: { $0 })
   }
+
+  static let name = SettingKind(form: "name", read: { $0 })
 
   static let logLevel = word(
     "level", of: ["trace", "debug", "info", "notice", "warning", "error", "critical"])

@@ -48,9 +48,6 @@ package struct SettingSources {
     }.sorted()
   }
 
-  /// Whether an option has a setting. All users of the machine can read options.
-  package func isOption(_ key: String) -> Bool { source(of: key) == 0 }
-
   /// - Throws: `.usage` naming the wrong setting and its place.
   package func configuration() throws(Failure) -> DaemonConfiguration {
     var result = DaemonConfiguration()
@@ -65,6 +62,7 @@ package struct SettingSources {
       }
     }
     try addLabels(to: &result)
+    result.isStoreOption = source(of: "store") == 0
     // A store overrides an upstream from a source of lower precedence, and vice versa.
     if let store = source(of: "store"), let upstream = source(of: "upstream") {
       if store < upstream { result.upstream = nil }
@@ -83,7 +81,7 @@ package struct SettingSources {
     let labels = file.values.filter { $0.key.hasPrefix("label.") }
     guard !labels.isEmpty else { return }
     do throws(Failure) {
-      result.labels = try FleetLabels(
+      result.intake.labels = try FleetLabels(
         Dictionary(
           uniqueKeysWithValues: labels.map { (String($0.key.dropFirst(6)), $0.value.text) }))
     } catch {

@@ -70,25 +70,26 @@ extension Setting {
 
   private static let host = [
     Setting(
-      "host", \.host, .text("name"), "Name of this host.", default: "derived from its machine id"),
+      "host", \.intake.host, .name, "Name of this host.", default: "derived from its machine id"),
     Setting(
-      "labels", \.labels, .labels,
+      "labels", \.intake.labels, .labels,
       "Labels of all runs of this host; the key version is the program's version."),
   ]
 
   private static let quotas = [
     Setting(
-      "user-bytes", \.userBytes, .size,
+      "user-bytes", \.intake.userBytes, .size,
       "Spool quota of one user's recordings, running processes included."),
-    Setting("user-files", \.userFiles, .number(), "The same as a number of files."),
-    Setting("total-bytes", \.totalBytes, .size, "Spool quota of all recordings."),
-    Setting("total-files", \.totalFiles, .number(), "The same as a number of files."),
+    Setting("user-files", \.intake.userFiles, .number(), "The same as a number of files."),
+    Setting("total-bytes", \.intake.totalBytes, .size, "Spool quota of all recordings."),
+    Setting("total-files", \.intake.totalFiles, .number(), "The same as a number of files."),
     Setting(
-      "user-rate", \.userRate, .number(), "Most processes of one user collected per second."),
+      "user-rate", \.intake.userRate, .number(), "Most processes of one user collected per second."),
     Setting(
-      "quarantine-bytes", \.quarantineBytes, .size,
+      "quarantine-bytes", \.intake.quarantineBytes, .size,
       "Largest quarantine of unreadable and refused data."),
-    Setting("quarantine-files", \.quarantineFiles, .number(), "The same as a number of files."),
+    Setting(
+      "quarantine-files", \.intake.quarantineFiles, .number(), "The same as a number of files."),
   ]
 
   private static let retention = [

@@ -1,10 +1,8 @@
-import ClickHouseStore
 import FirstlightModel
 import FleetModel
 import Glibc
 import HTTPTransport
 import ProfileFile
-import SQLiteFleetStore
 import SystemSupport
 
 /// The source of fleet data: a daemon or a store.
@@ -20,21 +18,17 @@ package enum FleetSource {
   package init(
     _ address: String, authorities: String? = nil, writes: Bool = false
   ) throws(Failure) {
-    if address.hasPrefix("sqlite:") {
-      let path = String(address.dropFirst(7))
-      // Opening a missing store for writing would create it.
-      guard !writes || access(path, R_OK | W_OK) == 0 else {
-        throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
-      }
-      self = .store(try SQLiteFleetStore(path: path, isReadOnly: !writes))
-    } else if address.hasPrefix("clickhouse:") {
-      let server = try ClickHouseAddress(String(address.dropFirst(11)), isArgument: true)
-      self = .store(
-        ClickHouseFleetStore(
-          server, transport: try HTTPTransport(.init(tls: .init(authorities: authorities)))))
-    } else {
+    guard address.hasPrefix("sqlite:") || address.hasPrefix("clickhouse:") else {
       self = .daemon(try Self.client(url: address, authorities: authorities))
+      return
     }
+    let store = try StoreAddress(address)
+    // Opening a missing store for writing would create it.
+    if writes, case .sqlite(let path) = store, access(path, R_OK | W_OK) != 0 {
+      throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
+    }
+    self = .store(
+      try store.open(isReadOnly: !writes, isArgument: true, authorities: authorities))
   }
 
   /// The address of its daemon, for commands that send to it; `URL` for a store, which has any number of them.

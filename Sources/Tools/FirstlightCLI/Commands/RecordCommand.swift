@@ -122,29 +122,26 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --attach, send all calls so far to this firstlightd at intervals, instead of writing a "
-        + "profile. FIRSTLIGHT_TOKEN holds a token for uploading.", valueName: "url"))
-  var upload: String?
+      "With --attach, leave all calls so far in this spool of a firstlightd at intervals, instead of "
+        + "writing a profile.", valueName: "dir"), completion: .directory)
+  var spool: String?
 
   @Option(
     help: ArgumentHelp(
-      "With --upload, the interval, such as 10m (default: 1h).", valueName: "time"))
+      "With --spool, the interval, such as 10m (default: 1h).", valueName: "time"))
   var every: TimeSpan?
 
   @OptionGroup var variables: EnvironmentOptions
-  @OptionGroup var sending: SendingOptions
   @OptionGroup var program: ProgramArguments
 
   private var command: [String] { program.command }
 
   func validate() throws {
-    if upload == nil {
-      guard every == nil, sending.label.isEmpty, sending.trust.ca == nil else {
-        throw ValidationError("--every, --label and --ca belong to --upload.")
-      }
+    if spool == nil {
+      guard every == nil else { throw ValidationError("--every belongs to --spool.") }
     } else if attach == nil || ptrace || output != nil {
       throw ValidationError(
-        "--upload sends what --attach sees by the kernel's probes: leave out --ptrace and -o.")
+        "--spool takes what --attach sees by the kernel's probes: leave out --ptrace and -o.")
     }
     guard variables.variables.isEmpty || !command.isEmpty else {
       throw ValidationError("--env is for a command that is started.")
@@ -186,7 +183,7 @@ struct RecordCommand: ParsableCommand {
     if attach != nil, let ending = try AttachSession.separateWatcher(engine) {
       ending.finish(with: .success(true))
     }
-    if let attach, let upload { return try watch(attach, sendingTo: upload) }
+    if let attach, let spool { return try watch(attach, into: spool) }
     let path = output ?? defaultOutput
     if let attach { return try watch(attach, by: engine, path) }
     if let directory {
@@ -211,17 +208,12 @@ struct RecordCommand: ParsableCommand {
     withExtendedLifetime(outcome.signals) { outcome.run.ending.finish(with: result) }
   }
 
-  private func watch(_ target: String, sendingTo url: String) throws {
+  private func watch(_ target: String, into spool: String) throws {
     let session = try AttachSession(target, globs: image, budget: budget?.value, engine: .probes)
-    let upload = try WindowUpload(to: url, authorities: sending.trust.ca, labels: sending.labels)
-    let cost = Result { () throws(Failure) in
-      try session.windows(for: duration?.seconds, every: every?.seconds ?? 3600) {
-        watch, profile throws(Failure) in try upload.add(profile, of: watch)
-      }
+    var windows = try WindowSpool(spool)
+    let sum = try session.windows(for: duration?.seconds, every: every?.seconds ?? 3600) {
+      watch, profile throws(Failure) in try windows.add(profile, of: watch)
     }
-    // The last window is sent even if the watch failed.
-    try upload.finish()
-    let sum = try cost.get()
     Terminal.report(
       RecordingText.cost(stops: sum.hits, seconds: sum.stopped, longest: sum.longest))
   }
