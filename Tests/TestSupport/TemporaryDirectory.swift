@@ -10,6 +10,15 @@ package final class TemporaryDirectory: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
+  /// A copy of another directory's files.
+  package convenience init(copying other: URL) throws {
+    try self.init()
+    for name in try FileManager.default.contentsOfDirectory(atPath: other.path) {
+      try FileManager.default.copyItem(
+        at: other.appending(path: name), to: url.appending(path: name))
+    }
+  }
+
   /// Where the tools under test keep what they would keep at home; goes when the tests end.
   package static let state: String = {
     atexit { try? FileManager.default.removeItem(atPath: TemporaryDirectory.statePath) }

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func gatesEndWithOne() throws {
-    let program = try Fixture.c(Self.source, options: ["-O0"])
+    let program = try Fixture.c(Self.source, options: ["-O0"], isOwn: true)
     let profile = try program.record("x")
     #expect(try dead(program, profile).status == 0)
     let strict = try dead(program, profile, "--strict")
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func insufficientEvidenceGivesNoList() throws {
-    let program = try Fixture.c(Self.source, options: ["-O0"])
+    let program = try Fixture.c(Self.source, options: ["-O0"], isOwn: true)
     let profile = try program.record()
     let runs = try dead(program, profile, "--min-runs", "2")
     #expect(runs.status == 2)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func lossesHaveACodeOfTheirOwn() throws {
-    let program = try Fixture.c(Self.source, options: ["-O0"])
+    let program = try Fixture.c(Self.source, options: ["-O0"], isOwn: true)
     let profile = try program.record()
     try Command.check(["sqlite3", profile, "UPDATE process SET drops = 3"])
     let lossy = try dead(program, profile)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func rarelyCalledFunctionsAreBelowTheThreshold() throws {
-    let program = try Fixture.c(Self.source, options: ["-O0"])
+    let program = try Fixture.c(Self.source, options: ["-O0"], isOwn: true)
     let profiles = try [program.record("x"), program.record("x"), program.record("x", "y")]
     let all = try Answer.dead(profiles + ["--below", "50%"])
     #expect(all.functions.map(\.name) == ["b", "c"])
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func rulesAndOwnersComeFromFiles() throws {
-    let program = try Fixture.c(Self.source, options: ["-O0"])
+    let program = try Fixture.c(Self.source, options: ["-O0"], isOwn: true)
     let profile = try program.record()
     try program.directory.write(
       "keep:\n  - symbol: a\n    reason: by hand\n  - symbol: main\n    reason: stale\n",
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func badInputIsNamed() throws {
-    let program = try Fixture.c(Self.source, options: ["-O0"])
+    let program = try Fixture.c(Self.source, options: ["-O0"], isOwn: true)
     let profile = try program.record()
     try program.directory.write("{}", to: "bad.json")
     try program.directory.write("keep: 3", to: ".firstlight.yml")
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test func movedSourcesAreFoundByPathMap() throws {
-    let program = try Fixture.c(Self.source, options: ["-O0"])
+    let program = try Fixture.c(Self.source, options: ["-O0"], isOwn: true)
     let profile = try program.record()
     let moved = Self.source.replacing(
       "int c(int x) {", with: "int c(int x) {  // firstlight:keep - moved")
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func coverageIsASet() throws {
-    let program = try Fixture.c(Self.source, options: ["-O0"])
+    let program = try Fixture.c(Self.source, options: ["-O0"], isOwn: true)
     let (one, two) = try (program.record("x"), program.record("x", "y"))
     let result = program.directory.path("result.flp")
     func called(_ operation: String, _ first: String, _ second: String) throws -> [String] {
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test func whyShowsEverythingAboutOneFunction() throws {
-    let program = try Fixture.c(Self.source, options: ["-O0"])
+    let program = try Fixture.c(Self.source, options: ["-O0"], isOwn: true)
     let profile = try program.record("x")
     func why(_ arguments: String...) throws -> String {
       try Command.check([Toolchain.firstlight, "why"] + arguments)
@@ -179,7 +179,7 @@ import Testing
     let names = (1...5).map { "part_\($0)" }
     let program = try Fixture.c(
       names.map { "void \($0)(void) {}\n" }.joined() + "int main(void) { part_2(); return 0; }",
-      options: ["-O0"])
+      options: ["-O0"], isOwn: true)
     let profile = try program.record()
     func why(_ name: String) throws -> String {
       try Command.check([Toolchain.firstlight, "why", name, profile])

@@ -16,7 +16,7 @@ import Testing
     """
 
   init() throws {
-    program = try Fixture.c(Self.source, options: ["-O0"])
+    program = try Fixture.c(Self.source, options: ["-O0"], isOwn: true)
     profile = try program.record()
   }
 

@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func aTreemapOfOneTileIsLeftOut() throws {
-    let fixture = try Fixture.c("int main(void) { return 0; }")
+    let fixture = try Fixture.c("int main(void) { return 0; }", isOwn: true)
     let profile = try fixture.record()
     let page = try Command.check(
       [Toolchain.firstlight, "dead", profile, "--format", "html"], in: fixture.directory.url)

@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func functionsOfCHaveTheirReferences() throws {
-    let program = try Fixture.c(Self.c, options: ["-O0"])
+    let program = try Fixture.c(Self.c, options: ["-O0"], isOwn: true)
     try Command.check(
       ["clang", "-c", "main.c", "-index-store-path", "index-store", "-o", "main.o"],
       in: program.directory.url)
@@ -157,7 +157,7 @@ import Testing
   @Test func exportedFunctionsAreReachedByName() throws {
     let program = try Fixture.c(
       "int shown(int x) { return x; }\nint main(void) { return 0; }\n", options: ["-O0"],
-      link: ["-rdynamic"])
+      link: ["-rdynamic"], isOwn: true)
     try Command.check(
       ["clang", "-c", "main.c", "-index-store-path", "index-store", "-o", "main.o"],
       in: program.directory.url)
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test func anAbsentIndexIsReported() throws {
-    let program = try Fixture.c(Self.c, options: ["-O0"])
+    let program = try Fixture.c(Self.c, options: ["-O0"], isOwn: true)
     let result = try dead(program, try program.record(), "--index", "auto")
     #expect(result.status == 66)
     #expect(result.errors.contains("-index-store-path"))

@@ -176,7 +176,7 @@ import Testing
 
   @Test func aProfileAnswersAfterItsBinaryIsGone() throws {
     let program = try Fixture.c(
-      "void never(void) {} int main(void) { return 0; }", options: ["-O0"])
+      "void never(void) {} int main(void) { return 0; }", options: ["-O0"], isOwn: true)
     let profile = try program.record()
     try FileManager.default.removeItem(atPath: program.executable)
     try FileManager.default.removeItem(atPath: program.directory.path("main.c"))

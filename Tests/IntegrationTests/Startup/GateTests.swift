@@ -26,7 +26,7 @@ import Testing
     func count(_ kind: String) -> Count? { counts.first { $0.kind == kind } }
   }
 
-  /// An initializer that computes for BURN milliseconds.
+  /// An initializer that computes for BURN milliseconds; with MORE there is a second one.
   private static let source = """
     #include <stdlib.h>
     #include <time.h>
@@ -120,17 +120,10 @@ import Testing
   @Test func aProgramSetAgainstItselfIsNotSlower() throws {
     let program = try program("-DBURN=5")
     let path = try baseline(program)
-    var seen: [Int32] = []
     // Noise may keep it from telling; it must not make it cry wolf.
-    for _ in 0..<3 {
-      seen.append(
-        try gate(["--baseline", path, "--max-regression", "50%", "--", program.executable]).status)
-      seen.append(
-        try gate([
-          "--against", program.executable, "--max-regression", "50%", "--", program.executable,
-        ]).status)
+    for old in [["--baseline", path], ["--against", program.executable]] {
+      #expect(try gate(old + ["--max-regression", "50%", "--", program.executable]).status != 1)
     }
-    #expect(!seen.contains(1) && seen.contains(0), "\(seen)")
   }
 
   @Test func additionsAreNamed() throws {
@@ -187,7 +180,9 @@ import Testing
     try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: disk) }
     let kind = try Command.check(["stat", "-f", "-c", "%T", disk.path])
-    guard !["tmpfs\n", "ramfs\n"].contains(kind) else { return }
+    if ["tmpfs\n", "ramfs\n"].contains(kind) {
+      try Test.cancel("\(disk.path) is in memory: nothing starts cold")
+    }
     let program = try program("-DBURN=0", "-static")
     let app = disk.appending(path: "app").path
     try FileManager.default.copyItem(atPath: program.executable, toPath: app)

@@ -7,17 +7,29 @@ struct Fixture {
   let directory: TemporaryDirectory
   let executable: String
 
-  /// - Parameter flags: in place of what `firstlight flags` says.
+  /// Compiles a program once for all tests with the same words; each has a copy.
+  /// - Parameters:
+  ///   - flags: in place of what `firstlight flags` says.
+  ///   - isOwn: whether the source is the test's own, which it may change or remove.
   static func c(
-    _ source: String, options: [String] = ["-O1"], flags: [String]? = nil, link: [String] = []
+    _ source: String, options: [String] = ["-O1"], flags: [String]? = nil, link: [String] = [],
+    isOwn: Bool = false
   ) throws -> Fixture {
-    let directory = try TemporaryDirectory()
-    let file = try directory.write(source, to: "main.c")
-    let executable = directory.path("program")
-    try Command.check(
-      [ProgramTarget.compiler, "-g"] + options + [file, "-o", executable]
-        + (flags.map { ProgramTarget.options + $0 } ?? Toolchain.flags("clang")) + link)
-    return Fixture(directory: directory, executable: executable)
+    let flags = try flags.map { ProgramTarget.options + $0 } ?? Toolchain.flags("clang")
+    func words(_ folder: String) -> [String] {
+      [ProgramTarget.compiler, "-g"] + options
+        + ["\(folder)/main.c", "-o", "\(folder)/program"] + flags + link
+    }
+    let directory: TemporaryDirectory
+    if isOwn {
+      directory = try TemporaryDirectory()
+      try directory.write(source, to: "main.c")
+      try Command.check(words(directory.url.path))
+    } else {
+      directory = try TemporaryDirectory(
+        copying: CompiledProgram.folder(of: ["main.c": source], words))
+    }
+    return Fixture(directory: directory, executable: directory.path("program"))
   }
 
   static func swift(
