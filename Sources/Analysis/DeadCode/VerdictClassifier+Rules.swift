@@ -37,6 +37,8 @@ extension VerdictClassifier {
       }
       return .counted(runs: report.watchedRuns, isInBinary: isInBinary)
     }
+    // The source has no body of it: a stored property's accessor, or an initializer that no one wrote.
+    if isUncountedInCountedFile(family) { return .compilerGenerated }
     // No record shows these copies, not even in debug builds.
     if isInitialValueOfProperty(family) { return .copiedInitialValue }
     // Copies, and other names of the same code, may have run even if the function's own code was not reached.
@@ -84,6 +86,15 @@ extension VerdictClassifier {
         && (isBody($0.kind) && $0.kind != .initialValue
           || SwiftVariable.isClosureOfInitialValue($0.name))
     }
+  }
+
+  /// Whether Swift counts the functions of its file, but not this one.
+  private func isUncountedInCountedFile(_ family: FunctionFamily) -> Bool {
+    family.isSwift && !family.pieces.contains(where: \.isCounted)
+      && family.pieces.allSatisfy { piece in
+        guard piece.build >= 0, let file = function(piece)?.file else { return false }
+        return countedFiles[piece.build].contains(file)
+      }
   }
 
   /// Whether it is the initial value of a stored property, which the compiler copies into each initializer. The

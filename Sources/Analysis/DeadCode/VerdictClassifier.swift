@@ -21,6 +21,8 @@ struct VerdictClassifier {
   private var isColdPartOfCalled: [[Bool]]
   /// By family: see `SharedCode.reasons`.
   private(set) var shared: [Int: VerdictReason] = [:]
+  /// By build: files of which its compiler counted functions.
+  let countedFiles: [Set<String>]
   /// The windows of the profile.
   let windows: (count: Int, seconds: Double)
   /// Bounds that were already computed, by share.
@@ -35,6 +37,7 @@ struct VerdictClassifier {
     self.profile = profile
     self.request = request
     windows = Observation.windows(of: profile)
+    countedFiles = profile.builds.map { Set($0.counters.functions.lazy.map(\.file)) }
     var table = FunctionFamilies(profile, map: request.map)
     for function in request.dropped {
       table.addDropped(name: function.name, demangled: function.demangled)

@@ -58,6 +58,9 @@ struct CountedBuildTests {
       try listed(profile) == [
         "Box.never()", "neverSmall(_:)", "neverPublic(_:)", "S.b()", "stop()", "C.computed",
       ])
+    // What nobody wrote, such as the initializer of C, is no function that may have run.
+    let list = try Command.check([Toolchain.firstlight, "dead", profile])
+    #expect(!list.contains("may have run unseen"), "\(list)")
     let story = try Command.check([Toolchain.firstlight, "why", "neverPublic", profile])
     #expect(story.contains("the compiler counts its calls, and 1 counted run had none"))
   }

@@ -17,7 +17,7 @@ struct RecordCommand: ParsableCommand {
       firstlight record --no-rebuild [--image GLOB] ... [-o FILE.flp]
         [--until EVENT] PROGRAM [-- ARG ...]
       firstlight record --attach PROCESS [--for TIME] [-o FILE.flp]
-      firstlight record --attach PROCESS --upload URL [--every TIME]
+      firstlight record --attach PROCESS --spool DIR [--every TIME]
       firstlight record [-o FILE.flp] --directory DIR
       """,
     discussion: """
@@ -45,9 +45,9 @@ struct RecordCommand: ParsableCommand {
         65   nothing was recorded, or the event of --until did not come, or not in
              time; what was recorded until then is kept
         66   --attach: no such process, program or unit
-        69   --no-rebuild or --attach is not permitted here, or --upload failed and
-             windows wait on disk
-        73   the profile cannot be written; the message says where the recording is
+        69   --no-rebuild or --attach is not permitted here
+        73   the profile, or a window for --spool, cannot be written; the message
+             says where the recording is
         126  the program cannot be executed
         127  the program was not found
 
