@@ -206,20 +206,11 @@ import Testing
     #expect(try await store.builds(FleetQuery(), page: Page()).map(\.dropped) == [nil])
   }
 
-  /// - Parameter isOld: whether an earlier firstlightd made the file, which moved no pages.
-  @Test(arguments: [false, true])
-  func aSQLiteFileShrinks(isOld: Bool) async throws {
+  @Test func aSQLiteFileShrinks() async throws {
     let store = try await StoreKind.sqlite.make()
     let path = String(store.name.dropFirst(7))
     func size() throws -> Int {
       try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
-    }
-    if isOld {
-      let sqlite = try Process.run(
-        URL(filePath: "/usr/bin/env"),
-        arguments: ["sqlite3", path, "PRAGMA auto_vacuum = NONE; VACUUM"])
-      sqlite.waitUntilExit()
-      try #require(sqlite.terminationStatus == 0)
     }
     for day in 19_000..<19_040 {
       let calls = (0..<10_000).map(UInt32.init)
