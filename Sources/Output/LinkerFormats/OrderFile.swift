@@ -60,7 +60,7 @@ enum OrderHeader {
       }
       if !names.leftOutLocals.isEmpty {
         lines.append(
-          "\(count(names.leftOutLocals.count, "function")) left out: too many local functions share the name")
+          "\(count(names.leftOutLocals.count, "function")) left out: too many local functions share it")
       }
     }
     if code.namelessFunctions > 0 {

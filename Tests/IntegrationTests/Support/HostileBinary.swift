@@ -8,7 +8,7 @@ struct HostileBinary: Sendable, CustomTestStringConvertible {
   let bytes: @Sendable (String) -> Data
 
   /// Makes a larger table than its reader may answer.
-  static let ofLongNames = HostileBinary("six names of 3 MB, each the end of the one before") { id in
+  static let ofLongNames = HostileBinary("six names of 3 MB, each the end of the last") { id in
     named(id, String(repeating: "N", count: 3_000_000), count: 6, areEnds: true)
   }
 

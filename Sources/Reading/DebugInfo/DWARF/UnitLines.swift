@@ -29,7 +29,8 @@ struct UnitLines {
     } else if dwarf_getsrclines(&unit, &lines, &count) != 0 {
       count = 0
       // For example, elfutils 0.192 cannot read clang's 64-bit DWARF.
-      handle.leaveOut("line tables that the installed elfutils \(SectionCompression.elfutilsVersion) cannot read")
+      handle.leaveOut(
+        "line tables that the installed elfutils \(SectionCompression.elfutilsVersion) cannot read")
     }
     self.lines = lines
     self.count = count
