@@ -60,7 +60,8 @@ enum OrderHeader {
       }
       if !names.leftOutLocals.isEmpty {
         lines.append(
-          "\(count(names.leftOutLocals.count, "function")) left out: too many local functions share it")
+          "\(count(names.leftOutLocals.count, "function")) left out: too many local functions share it"
+        )
       }
     }
     if code.namelessFunctions > 0 {
