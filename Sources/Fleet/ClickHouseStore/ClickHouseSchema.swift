@@ -17,7 +17,7 @@ enum ClickHouseSchema {
   }
 
   /// The number of the current schema in `migration`. Versions up to 10 had other tables.
-  static let version = 11
+  static let version = 12
 
   /// `migration` has the columns of earlier stores, so that their daemons refuse this one.
   static let migration = """
