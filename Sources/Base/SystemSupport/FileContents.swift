@@ -57,7 +57,8 @@ package enum FileStart {
     guard file >= 0 else { return [] }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: 256)
-    return Array(bytes.prefix(max(0, read(file, &bytes, bytes.count))))
+    let count = read(file, &bytes, bytes.count)
+    return Array(bytes.prefix(max(0, count)))
   }
 
   package static func isELF(_ bytes: [UInt8]) -> Bool {

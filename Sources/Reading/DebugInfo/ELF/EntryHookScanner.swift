@@ -5,6 +5,10 @@ import CElfutils
 /// Such a function begins by passing its own address to the hook. An inlined copy passes the copied function's
 /// address, so code with a copy that calls no hook (of an `extern inline` function, for instance) does not
 /// refer to that function.
+///
+/// x86-64: `lea`, `mov` of an address, from a slot that the loader fills or between registers, and `call`;
+/// aarch64: `adr`, `adrp` with `add` or `ldr`, `mov` and `bl`. On x86-64 such bytes may also be part of other
+/// instructions, but these lead to the start of a function by chance only once in millions.
 struct EntryHookScanner {
   /// Code that begins at `start` refers to the function at `target`.
   struct Reference: Hashable, Sendable {
@@ -59,30 +63,125 @@ struct EntryHookScanner {
       }),
       let code = elf.contents(section).slice(piece.start - section.address, piece.size)
     else { return }
-    var loadsItself = false
-    var isHookCalled = false
-    func isNoted(_ target: UInt64) -> Bool {
-      if target == piece.start { loadsItself = true }
-      return starts.contains(target)
+    var state = CodeState(start: piece.start)
+    if elf.machine == ELFFile.aarch64 {
+      scanWords(code, &state)
+    } else {
+      scanBytes(code, &state)
     }
-    CodeReferences(code, at: piece.start, elf).visit { reference in
-      var loaded = reference.target
-      switch reference.kind {
-      case .call:
-        guard hooks.contains(reference.target) else { return false }
-        // Only the function's own call of the hook comes first.
-        if !isHookCalled, loadsItself { hooked.insert(piece.start) }
-        isHookCalled = true
-        return true
-      case .slot:
-        guard let function = slots[reference.target] else { return false }
-        loaded = function
-      case .load, .immediate: break
-      case .jump, .branch: return false
+  }
+
+  /// What is known of a piece of code up to an instruction.
+  private struct CodeState {
+    let start: UInt64
+    /// The address last loaded into each register; 0 if unknown.
+    var registers = [UInt64](repeating: 0, count: 32)
+    /// aarch64: the page last loaded.
+    var pages = [UInt64](repeating: 0, count: 32)
+    var isHookCalled = false
+  }
+
+  /// Notes that code loads an address into a register.
+  private mutating func load(_ target: UInt64, into register: Int, _ state: inout CodeState) {
+    state.registers[register] = target
+    if target != state.start, starts.contains(target) {
+      references.insert(Reference(start: state.start, target: target))
+    }
+  }
+
+  /// Notes a call. Only the function's own call of the hook comes first.
+  private mutating func call(_ target: UInt64, argument: Int, _ state: inout CodeState) {
+    guard !state.isHookCalled, hooks.contains(target) else { return }
+    state.isHookCalled = true
+    if state.registers[argument] == state.start { hooked.insert(state.start) }
+  }
+
+  private mutating func scanBytes(_ code: Bytes, _ state: inout CodeState) {
+    func byte(_ offset: Int) -> Int { Int((code.base + offset).load(as: UInt8.self)) }
+    func value(_ offset: Int) -> Int32 {
+      (code.base + offset).loadUnaligned(as: Int32.self)
+    }
+    func reached(_ offset: Int) -> UInt64 {
+      state.start &+ UInt64(offset + 4) &+ UInt64(bitPattern: Int64(value(offset)))
+    }
+    var offset = 0
+    while offset + 5 <= code.count {
+      defer { offset += 1 }
+      let first = byte(offset)
+      // call distance
+      if first == 0xe8 {
+        call(reached(offset + 1), argument: 7, &state)
+        continue
       }
-      guard isNoted(loaded) else { return false }
-      if loaded != piece.start { references.insert(Reference(start: piece.start, target: loaded)) }
-      return true
+      let prefix = offset > 0 ? byte(offset - 1) : 0
+      let isWide = prefix & 0xf8 == 0x48
+      // mov $address, %register, of a program at a fixed address
+      if 0xb8...0xbf ~= first {
+        let register = first & 7 | (prefix & 0xf1 == 0x41 ? 8 : 0)
+        let target = UInt64(UInt32(bitPattern: value(offset + 1)))
+        if starts.contains(target) {
+          load(target, into: register, &state)
+          // The address's own bytes may look like another such instruction.
+          offset += 4
+        }
+        continue
+      }
+      guard isWide, offset + 2 <= code.count else { continue }
+      let mode = byte(offset + 1)
+      let source = mode >> 3 & 7 | (prefix & 4) << 1
+      let target = mode & 7 | (prefix & 1) << 3
+      switch (first, mode & 0xc0) {
+      // mov %register, %register
+      case (0x89, 0xc0): state.registers[target] = state.registers[source]
+      case (0x8b, 0xc0): state.registers[source] = state.registers[target]
+      // lea distance(%rip), %register
+      case (0x8d, 0) where mode & 7 == 5 && offset + 6 <= code.count:
+        load(reached(offset + 2), into: source, &state)
+        offset += 5
+      // mov slot(%rip), %register
+      case (0x8b, 0) where mode & 7 == 5 && offset + 6 <= code.count:
+        if let function = slots[reached(offset + 2)] { load(function, into: source, &state) }
+      // mov $address, %register, extended
+      case (0xc7, 0xc0) where offset + 6 <= code.count:
+        load(UInt64(UInt32(bitPattern: value(offset + 2))), into: target, &state)
+        offset += 5
+      default: break
+      }
+    }
+  }
+
+  private mutating func scanWords(_ code: Bytes, _ state: inout CodeState) {
+    for offset in stride(from: 0, to: code.count - 3, by: 4) {
+      let word = (code.base + offset).loadUnaligned(as: UInt32.self)
+      let place = state.start &+ UInt64(offset)
+      let (target, source) = (Int(word & 31), Int(word >> 5 & 31))
+      let low = UInt64(word >> 10 & 0xfff)
+      if let function = ArmAddress.ofBranch(word, at: place) {
+        if ArmAddress.isCall(word) { call(function, argument: 0, &state) }
+        continue
+      }
+      if let loaded = ArmAddress.loaded(word, at: place) {
+        if loaded.isPage {
+          state.pages[target] = loaded.address
+        } else {
+          load(loaded.address, into: target, &state)
+        }
+        continue
+      }
+      switch word {
+      // add
+      case _ where word & 0xffc0_0000 == 0x9100_0000:
+        load(state.pages[source] &+ low, into: target, &state)
+      // ldr from a slot
+      case _ where word & 0xffc0_0000 == 0xf940_0000:
+        if let function = slots[state.pages[source] &+ low * 8] {
+          load(function, into: target, &state)
+        }
+      // mov
+      case _ where word & 0xffe0_ffe0 == 0xaa00_03e0:
+        state.registers[target] = state.registers[Int(word >> 16 & 31)]
+      default: break
+      }
     }
   }
 }
