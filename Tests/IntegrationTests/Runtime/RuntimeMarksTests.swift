@@ -176,6 +176,6 @@ import Testing
     #expect(try #require(account.marks.first).time >= main.time)
     let text = try Command.check(
       [Toolchain.firstlight, "launch", "--runs", "1", "--", program.executable, "none"])
-    #expect(text.contains("Marks of the start with traced calls"))
+    #expect(text.contains("Marks and spans"))
   }
 }
