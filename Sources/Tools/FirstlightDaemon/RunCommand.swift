@@ -3,6 +3,7 @@ import CMalloc
 import Collector
 import FirstlightModel
 import Foundation
+import SystemSupport
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -44,8 +45,34 @@ struct RunCommand: AsyncParsableCommand {
     umask(0o077)
     DescriptorLimit.raise()
     Allocator.returnMemoryEarly()
-    try await Daemon(settings).run { _exit(0) }
+    let cache = settings.usesDebuginfod ? try DebuginfodCache() : nil
+    defer { cache?.remove() }
+    try await Daemon(settings).run {
+      cache?.remove()
+      _exit(0)
+    }
   }
+}
+
+/// The folder in which debuginfod's client keeps files, and which builds no server has. The daemon keeps a file
+/// only until it has read it, so the folder is its own and empty at the start.
+private struct DebuginfodCache {
+  private let folder: String
+
+  /// Makes the folder, names it to the client and sets the client's limits (debuginfod_find_debuginfo(3)).
+  init() throws(Failure) {
+    var template = Array(
+      (FileManager.default.temporaryDirectory.path + "/firstlightd-debuginfod-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw Failure(.cannotCreate, "no folder for debuginfod's files: \(ErrorText.of(errno))")
+    }
+    folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    setenv("DEBUGINFOD_CACHE_PATH", folder, 1)
+    setenv("DEBUGINFOD_MAXSIZE", "\(2 << 30)", 0)
+    setenv("DEBUGINFOD_MAXTIME", "300", 0)
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: folder) }
 }
 
 /// Settings of malloc: after one large batch, the daemon returns the memory to the system.

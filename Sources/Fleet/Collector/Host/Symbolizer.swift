@@ -37,25 +37,7 @@ final class Symbolizer: Service {
   /// Announces that there may be new builds.
   func lookSoon() { wake.wake() }
 
-  func run() async throws {
-    let folder = usesDebuginfod ? try Self.makeCache() : nil
-    defer { if let folder { try? FileManager.default.removeItem(atPath: folder) } }
-    await cancelWhenGracefulShutdown { await self.nameAll() }
-  }
-
-  /// Makes a folder for debuginfod's client, which is empty but for the builds that no server has, and sets limits.
-  private static func makeCache() throws(Failure) -> String {
-    var template = Array(
-      (FileManager.default.temporaryDirectory.path + "/firstlightd-debuginfod-XXXXXX").utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw Failure(.cannotCreate, "no folder for debuginfod's files: \(ErrorText.of(errno))")
-    }
-    let folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-    setenv("DEBUGINFOD_CACHE_PATH", folder, 1)
-    setenv("DEBUGINFOD_MAXSIZE", "\(2 << 30)", 0)
-    setenv("DEBUGINFOD_MAXTIME", "300", 0)
-    return folder
-  }
+  func run() async throws { await cancelWhenGracefulShutdown { await self.nameAll() } }
 
   private func nameAll() async {
     var backoff = Backoff(limit: Self.searching)
