@@ -75,7 +75,7 @@ import Testing
     guard isStopped else { return }
 
     // The next daemon knows, and reads a sound build all the same.
-    let second = try FleetFixture()
+    let second = try FleetFixture(isOwn: true)
     try second.run("b", in: fleet.spool)
     let next = try Daemon([
       "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0",

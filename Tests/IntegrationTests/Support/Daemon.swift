@@ -93,7 +93,8 @@ struct FleetFixture {
   let spool: String
   let store: String
 
-  init() throws {
+  /// - Parameter isOwn: whether the program is a build of its own.
+  init(isOwn: Bool = false) throws {
     program = try Fixture.c(
       """
       #include <string.h>
@@ -120,7 +121,7 @@ struct FleetFixture {
         if (n > 5) s = never(s);
         return 0;
       }
-      """, options: ["-O0"])
+      """, options: ["-O0"], isOwn: isOwn)
     spool = program.directory.path("spool")
     store = program.directory.path("fleet.sqlite")
     try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: true)
