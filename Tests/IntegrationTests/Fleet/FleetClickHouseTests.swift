@@ -42,9 +42,8 @@ import Testing
     #expect(try fleet.leftInSpool == [])
     // The outage itself, not a wait for anything.
     Thread.sleep(forTimeInterval: Double(Self.environment["FIRSTLIGHT_TEST_OUTAGE"] ?? "") ?? 0)
-    // Whichever shard takes the rows, the functions need both.
+    // One after the other: the build's own shard may be either.
     try Self.control("start", "1")
-    try daemon.hasSaid("no server of shard 2 answers")
     try Self.control("start", "2")
     try daemon.waits(
       for: "0", from: FleetSQL.waiting,
