@@ -95,17 +95,13 @@ struct CodeReferences {
       let page = pages[Int(word >> 5 & 31)]
       let low = UInt64(word >> 10 & 0xfff)
       var found: (kind: Kind, target: UInt64)?
-      if word & 0x7c00_0000 == 0x1400_0000 {
-        // b, bl
-        let distance = Int64(Int32(bitPattern: word << 6) >> 6) * 4
-        found = (word >> 31 == 1 ? .call : .jump, place &+ UInt64(bitPattern: distance))
-      } else if word & 0x1f00_0000 == 0x1000_0000 {
-        // adr, adrp
-        let distance = Int64(Int32(bitPattern: word << 8) >> 13) << 2 | Int64(word >> 29 & 3)
-        if word >> 31 == 1 {
-          pages[Int(word & 31)] = (place & ~0xfff) &+ UInt64(bitPattern: distance << 12)
+      if let target = ArmAddress.ofBranch(word, at: place) {
+        found = (ArmAddress.isCall(word) ? .call : .jump, target)
+      } else if let loaded = ArmAddress.loaded(word, at: place) {
+        if loaded.isPage {
+          pages[Int(word & 31)] = loaded.address
         } else {
-          found = (.load, place &+ UInt64(bitPattern: distance))
+          found = (.load, loaded.address)
         }
       } else if word & 0xffc0_0000 == 0x9100_0000 {
         // add
