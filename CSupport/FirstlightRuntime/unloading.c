@@ -44,8 +44,8 @@ FL_LOCAL bool is_closed(void) {
 /// At exit, libc calls note_exit before all destructors, so `state` is EXITING here. At unloading,
 /// it calls note_exit after destructors without a priority, so `state` is still LOADED. It is also
 /// LOADED at exit in libraries that the program started with: their constructors run before the
-/// loader registers its exit handler, so note_exit comes last. is_closed() tells them apart, since
-/// they are never unloaded.
+/// loader registers its exit handler, so libc calls note_exit last. These libraries are never
+/// unloaded, so is_closed() is false for them.
 __attribute__((destructor)) FL_LOCAL void note_unloading(void) {
   if (state == LOADED && is_closed()) state = UNLOADING;
 }

@@ -1,4 +1,4 @@
-/// FNV-1a (Fowler, Noll and Vo), 64 bits: tells contents apart where no attacker forges them.
+/// The 64-bit hash FNV-1a (Fowler, Noll and Vo). Use it to compare contents that no attacker chooses.
 package enum FNV1a {
   /// The hash of no bytes.
   @inlinable package static var basis: UInt64 { 0xcbf2_9ce4_8422_2325 }

@@ -6,7 +6,7 @@ import SystemSupport
 /// A file's contents, mapped or copied for the life of this object. Zeros follow, so that a text at
 /// the end of the file is terminated.
 ///
-/// Reading a part that was cut off since ends the process (SIGBUS): `checkUnchanged` tells before.
+/// If the file becomes shorter, reading the lost part ends the process (SIGBUS). `checkUnchanged` finds out before.
 package final class MappedFile: @unchecked Sendable {
   // The mapping is private, and only libdw writes to it (see DWARFHandle).
   let path: String
