@@ -169,7 +169,7 @@ show_typed() {
 }
 
 # with_log FILE COMMAND...: for a long command. A terminal sees its output; a pipe gets a sign of
-# life now and then, and the output's end only if the command fails.
+# life now and then, and errors and the output's end only if the command fails.
 with_log() {
   local log=$1 job status=0 waited=0
   shift
@@ -189,7 +189,8 @@ with_log() {
   if ((status == 0)); then
     tail -n 1 "$log"
   else
-    tail -n 40 "$log" >&2
+    grep -aE '^✘|error:' "$log" | head -n 20 >&2 || true
+    tail -n 20 "$log" >&2
     printf 'The whole output is in %s\n' "$log" >&2
   fi
   return "$status"

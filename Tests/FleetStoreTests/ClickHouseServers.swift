@@ -27,7 +27,7 @@ enum ClickHouseServers {
   /// One for all tests.
   static let transport: HTTPTransport = {
     do {
-      return try HTTPTransport(.init(connectTimeout: 1))
+      return try HTTPTransport(.init(connectTimeout: 30))
     } catch {
       fatalError("\(error)")
     }
@@ -40,6 +40,8 @@ enum ClickHouseServers {
     var tuning = ClickHouseTuning()
     tuning.closingDelay = closingDelay
     tuning.lookAge = .zero
+    // Servers that all tests ask at once are slow, not away.
+    tuning.lookTimeout = 60
     tuning.silence = .zero
     return ClickHouseFleetStore(address, tuning: tuning) { request throws(Failure) in
       try await transport.send(request)

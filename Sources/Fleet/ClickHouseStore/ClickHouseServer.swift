@@ -132,6 +132,8 @@ package struct ClickHouseTuning: Sendable {
   package var closingDelay = 600
   /// Time for which a server's last report is used, and for which a silent server is skipped.
   package var lookAge = Duration.seconds(2)
+  /// Time limit for a server's report, seconds.
+  package var lookTimeout: Int64 = 3
   package var silence = Duration.seconds(10)
   /// Delay of a replica in seconds above which answers mention it.
   package var shownDelay = 10

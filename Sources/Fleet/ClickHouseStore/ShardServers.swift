@@ -83,7 +83,7 @@ final class ShardServers: Sendable {
     }
     let new = await withTaskGroup(of: (String, ServerLook?).self) { group in
       for server in servers where known[server.url] == nil {
-        group.addTask { (server.url, try? await server.look()) }
+        group.addTask { (server.url, try? await server.look(within: self.tuning.lookTimeout)) }
       }
       var new: [String: ServerLook?] = [:]
       for await (url, look) in group { new[url] = .some(look) }
@@ -113,12 +113,10 @@ struct ServerLook: Sendable {
 }
 
 extension ClickHouseServer {
-  /// Time limit for a server's report, seconds.
-  private static let lookTimeout: Int64 = 3
-
-  func look() async throws(Failure) -> ServerLook {
+  /// - Parameter seconds: the time limit.
+  func look(within seconds: Int64) async throws(Failure) -> ServerLook {
     var quick = self
-    quick.timeout = Self.lookTimeout
+    quick.timeout = seconds
     let isOurs = "database = \(SQLText.quoted(address.database))"
     let rows = try await quick.read(
       """
