@@ -88,6 +88,9 @@ let package = Package(
       name: "CLZMA", path: "CSupport/CLZMA", pkgConfig: "liblzma",
       providers: [.apt(["liblzma-dev"])]),
     .systemLibrary(
+      name: "CSQLite", path: "CSupport/CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
       name: "CZlib", path: "CSupport/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Products: what users import.
@@ -103,15 +106,8 @@ let package = Package(
     // The tools, floor by floor: each imports only from its own floor and those above it here.
     // Base: values, the system, text, transport.
     module("Base/FirstlightModel"),
-    module("Base/RunStatistics"),
-    module("Base/TextFormatting", ["FirstlightModel"]),
     module("Base/SystemSupport", ["FirstlightModel", "CExtendedAttributes"]),
     .systemLibrary(name: "CExtendedAttributes", path: "CSupport/CExtendedAttributes"),
-    module(
-      "Base/SQLiteSupport",
-      [
-        "FirstlightModel", tool("GRDB", "GRDB.swift"), tool("GRDBSQLite", "GRDB.swift"),
-      ]),
     module("Base/HTTPTransport", ["FirstlightModel", "FirstlightHTTP"]),
 
     // Reading: files to values.
@@ -121,131 +117,85 @@ let package = Package(
       [
         "FirstlightModel", "SystemSupport", "CElfutils", "CLZMA", "CZlib",
       ]),
-    module(
-      "Reading/ProfileFile",
-      [
-        "FirstlightModel", "TextFormatting", "SystemSupport", "SQLiteSupport",
-        tool("GRDB", "GRDB.swift"), tool("GRDBSQLite", "GRDB.swift"),
-      ]),
-    module("Reading/CoverageImport", ["FirstlightModel", "SystemSupport", "TextFormatting"]),
+    module("Reading/ProfileFile", ["FirstlightModel", "SystemSupport", "CSQLite"]),
     module("Reading/ReferenceIndex", ["FirstlightModel", "SystemSupport", "FirstlightIndexStore"]),
 
     // Analysis: values to values.
-    module("Analysis/SymbolOrdering", ["FirstlightModel", "TextFormatting", "SystemSupport"]),
+    module("Analysis/SymbolOrdering", ["FirstlightModel", "SystemSupport"]),
     module(
       "Analysis/DeadCode",
       [
-        "FirstlightModel", "RunStatistics", "SystemSupport", "TextFormatting", tool("Yams", "Yams"),
+        "FirstlightModel", "SystemSupport", tool("Yams", "Yams"), "DebugInfo", "ReferenceIndex",
       ]),
-    module("Analysis/References", ["FirstlightModel", "DebugInfo", "ReferenceIndex", "DeadCode"]),
-    module(
-      "Analysis/DeclarationRemoval",
-      [
-        tool("SwiftSyntax", "swift-syntax"), tool("SwiftParser", "swift-syntax"),
-      ]),
-    module("Analysis/StartupReport", ["FirstlightModel", "RunStatistics", "BinaryInspection"]),
+    module("Analysis/StartupReport", ["FirstlightModel", "BinaryInspection"]),
     module("Analysis/BinaryInspection", ["FirstlightModel"]),
-    module(
-      "Analysis/MachineInspection",
-      [
-        "FirstlightModel", "SystemSupport", "DebugInfo", "KernelProbes", "FirstlightProbes",
-      ]),
-    module("Analysis/LaunchTimeline", ["FirstlightModel"]),
 
     // Output: values to text.
-    module("Output/LinkerFormats", ["FirstlightModel", "SymbolOrdering"]),
     module(
       "Output/ReportFormats",
       [
-        "FirstlightModel", "TextFormatting", "RunStatistics", "SystemSupport", "DebugInfo",
-        "DeadCode", "References", "BinaryInspection", "StartupReport", "SymbolOrdering",
-        "LaunchTimeline", "MachineInspection",
+        "FirstlightModel", "SystemSupport", "DebugInfo", "DeadCode", "BinaryInspection",
+        "StartupReport", "SymbolOrdering",
       ], resources: [.embedInCode("Resources")]),
-    module("Output/Symbolization", ["FirstlightModel", "DebugInfo"]),
 
     // Running: what starts, watches and measures programs.
     module(
       "Running/ProcessControl",
       [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "MachineInspection",
+        "FirstlightModel", "SystemSupport", "DebugInfo", "KernelProbes", "FirstlightProbes",
         "FirstlightLauncher",
       ]),
     module(
       "Running/Recording",
       [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "TraceReader", "DebugInfo",
-        "ProfileFile", "ProcessControl", "FirstlightTracer", "FirstlightProbes", "BinaryInspection",
-        "MachineInspection", "CoverageImport",
+        "FirstlightModel", "SystemSupport", "TraceReader", "DebugInfo", "ProfileFile",
+        "ProcessControl", "FirstlightTracer", "FirstlightProbes", "BinaryInspection",
       ]),
     module(
       "Running/StartupMeasurement",
       [
-        "FirstlightModel", "MachineInspection", "SystemSupport", "TextFormatting", "RunStatistics",
-        "DebugInfo", "BinaryInspection", "StartupReport", "SymbolOrdering", "LinkerFormats",
-        "ProcessControl", "Recording", "FirstlightLauncher",
-      ]),
-    module(
-      "Running/StartupTracing",
-      [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "RunStatistics", "TraceReader",
-        "DebugInfo", "StartupReport", "LaunchTimeline", "ProcessControl", "Recording",
-        "StartupMeasurement", "FirstlightLauncher", "FirstlightTracer",
+        "FirstlightModel", "ProcessControl", "SystemSupport", "DebugInfo", "BinaryInspection",
+        "StartupReport", "SymbolOrdering", "Recording", "FirstlightLauncher", "TraceReader",
+        "FirstlightTracer",
       ]),
     module(
       "Running/Building",
       [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "ReferenceIndex", "MachineInspection",
-        "LinkerFormats", "ProcessControl",
-      ]),
-    module(
-      "Running/BuildOptimizer",
-      [
-        "Building", "FirstlightModel", "SystemSupport", "DebugInfo", "BinaryInspection",
-        "StartupReport", "SymbolOrdering", "LinkerFormats", "ReportFormats", "ProfileFile",
-        "ProcessControl", "TextFormatting", "Recording", "StartupMeasurement",
+        "FirstlightModel", "SystemSupport", "ReferenceIndex", "ProcessControl", "SymbolOrdering",
+        "DebugInfo", "BinaryInspection", "StartupReport", "ReportFormats", "ProfileFile",
+        "Recording", "StartupMeasurement",
       ]),
 
     module(
-      "Running/SuiteRecording",
-      [
-        "Building", "FirstlightModel", "SystemSupport", "TextFormatting", "ProfileFile",
-        "ProcessControl", "Recording", "ReferenceIndex",
-      ]),
-    module(
       "Running/NeverCalledListing",
       [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "DebugInfo", "ReferenceIndex",
-        "DeadCode", "References", "BinaryInspection", "ProcessControl",
+        "FirstlightModel", "SystemSupport", "DebugInfo", "ReferenceIndex", "DeadCode",
+        "BinaryInspection", "ProcessControl",
       ]),
     module(
       "Running/SourcePruning",
       [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "ReferenceIndex", "DeadCode",
-        "References", "DeclarationRemoval", "ProcessControl", "NeverCalledListing",
-        "ReportFormats",
+        tool("SwiftSyntax", "swift-syntax"), tool("SwiftParser", "swift-syntax"),
+        "FirstlightModel", "SystemSupport", "ReferenceIndex", "DeadCode", "ProcessControl",
+        "NeverCalledListing", "ReportFormats",
       ]),
 
     // Fleet: what hosts send, and where it is kept.
-    module("Fleet/FleetModel", ["FirstlightModel"]),
+    module("Fleet/FleetModel", ["FirstlightModel", "SystemSupport"]),
+    module(
+      "Fleet/SQLiteSupport", ["FirstlightModel", "ProfileFile", tool("GRDB", "GRDB.swift")]),
     module(
       "Fleet/SQLiteFleetStore",
       [
-        "FirstlightModel", "SQLiteSupport", "ProfileFile", "FleetModel", tool("GRDB", "GRDB.swift"),
-        tool("GRDBSQLite", "GRDB.swift"),
+        "FirstlightModel", "SQLiteSupport", "ProfileFile", "FleetModel",
+        tool("GRDB", "GRDB.swift"),
       ]),
     module("Fleet/ClickHouseStore", ["FirstlightModel", "HTTPTransport", "FleetModel"]),
     module(
       "Fleet/SpoolIntake",
       [
-        "FirstlightModel", "SystemSupport", "TraceReader", "FleetModel", "TextFormatting",
-        "SQLiteSupport", "ProfileFile", tool("GRDB", "GRDB.swift"),
-        tool("GRDBSQLite", "GRDB.swift"),
-      ]),
-    module(
-      "Fleet/FleetAPI",
-      [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport", "FleetModel",
-        "ReportFormats", "CZlib", "ProfileFile", "SQLiteFleetStore", "ClickHouseStore",
+        "FirstlightModel", "SystemSupport", "TraceReader", "FleetModel", "SQLiteSupport",
+        "ProfileFile", tool("GRDB", "GRDB.swift"),
       ]),
     // The only part of the daemon that reads ELF and DWARF, in processes of its own.
     module(
@@ -257,9 +207,9 @@ let package = Package(
     module(
       "Fleet/Collector",
       [
-        "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport", "TraceReader",
-        "DebugInfo", "ProfileFile", "SymbolOrdering", "DeadCode", "LinkerFormats", "ReportFormats",
-        "FleetModel", "SQLiteFleetStore", "SpoolIntake", "FleetAPI", "BuildReader",
+        "FirstlightModel", "SystemSupport", "HTTPTransport", "TraceReader", "DebugInfo",
+        "ProfileFile", "SymbolOrdering", "DeadCode", "ReportFormats", "FleetModel",
+        "SQLiteFleetStore", "ClickHouseStore", "SpoolIntake", "BuildReader", "CZlib",
         tool("Hummingbird", "hummingbird"), tool("HummingbirdCore", "hummingbird"),
         tool("HummingbirdTLS", "hummingbird"), tool("ServiceLifecycle", "swift-service-lifecycle"),
         tool("UnixSignals", "swift-service-lifecycle"), tool("Logging", "swift-log"),
@@ -271,22 +221,18 @@ let package = Package(
     .executableTarget(
       name: "FirstlightCLI",
       dependencies: [
-        "Building", "FirstlightModel", "TextFormatting", "SystemSupport", "HTTPTransport",
-        "DebugInfo", "ProfileFile", "CoverageImport", "SymbolOrdering", "DeadCode", "References",
-        "BinaryInspection", "StartupReport", "LaunchTimeline", "LinkerFormats", "ReportFormats",
-        "Symbolization", "ProcessControl", "Recording", "StartupMeasurement", "StartupTracing",
-        "BuildOptimizer", "SuiteRecording", "NeverCalledListing", "MachineInspection", "FleetModel",
-        "FleetAPI",
-        tool("ArgumentParser", "swift-argument-parser"),
+        "Building", "FirstlightModel", "SystemSupport", "HTTPTransport", "DebugInfo",
+        "ProfileFile", "TraceReader", "SymbolOrdering", "DeadCode", "BinaryInspection",
+        "StartupReport", "ReportFormats", "ProcessControl", "Recording", "StartupMeasurement",
+        "NeverCalledListing", "FleetModel", tool("ArgumentParser", "swift-argument-parser"),
       ],
       path: "Sources/Tools/FirstlightCLI"),
     // A program of its own: swift-syntax is larger than all of firstlight.
     .executableTarget(
       name: "FirstlightPrune",
       dependencies: [
-        "FirstlightModel", "TextFormatting", "SystemSupport", "ProfileFile", "ReportFormats",
-        "ProcessControl", "Recording", "SuiteRecording", "DeadCode", "NeverCalledListing",
-        "SourcePruning",
+        "FirstlightModel", "SystemSupport", "ProfileFile", "ReportFormats", "ProcessControl",
+        "Recording", "Building", "DeadCode", "NeverCalledListing", "SourcePruning",
         tool("ArgumentParser", "swift-argument-parser"),
       ],
       path: "Sources/Tools/FirstlightPrune"),
@@ -294,8 +240,8 @@ let package = Package(
     .executableTarget(
       name: "FirstlightDaemon",
       dependencies: [
-        "CMalloc", "FirstlightModel", "SystemSupport", "TextFormatting", "HTTPTransport",
-        "FleetAPI", "BuildReader", "Collector",
+        "CMalloc", "FirstlightModel", "SystemSupport", "HTTPTransport", "ProfileFile",
+        "ReportFormats", "ProcessControl", "FleetModel", "BuildReader", "Collector",
         tool("ArgumentParser", "swift-argument-parser"),
       ],
       path: "Sources/Tools/FirstlightDaemon"),
@@ -317,7 +263,7 @@ let package = Package(
 
     // Sets orders against those of LLVM, on made-up traces; see Benchmarks/ordering.sh.
     .executableTarget(
-      name: "OrderingBenchmark", dependencies: ["SymbolOrdering", "LinkerFormats"],
+      name: "OrderingBenchmark", dependencies: ["SymbolOrdering"],
       path: "Benchmarks/Ordering"),
 
     // What several test targets use: real programs run, folders that go, one random generator.
@@ -343,29 +289,26 @@ let package = Package(
     tests("MemoryOrderTests", ["TestSupport"]),
     tests("TraceReaderTests", ["TestSupport", "FirstlightModel", "TraceReader"]),
     tests("SymbolOrderingTests", ["FirstlightModel", "SymbolOrdering"]),
-    tests("LinkerFormatsTests", ["FirstlightModel", "SymbolOrdering", "LinkerFormats"]),
-    tests("DeadCodeTests", ["FirstlightModel", "DeadCode"]),
+    tests("DeadCodeTests", ["FirstlightModel", "DeadCode", "ReferenceIndex"]),
     tests(
       "ReportFormatsTests",
       [
-        "TestSupport", "FirstlightModel", "TextFormatting", "RunStatistics", "ReferenceIndex",
-        "DeadCode", "References", "BinaryInspection", "StartupReport", "SymbolOrdering",
-        "LaunchTimeline", "MachineInspection", "ReportFormats",
+        "TestSupport", "FirstlightModel", "SystemSupport", "ReferenceIndex", "DeadCode",
+        "BinaryInspection", "StartupReport", "SymbolOrdering", "ProcessControl", "ReportFormats",
       ]),
     tests(
-      "LaunchTimelineTests",
-      ["TestSupport", "FirstlightModel", "LaunchTimeline", "TextFormatting", "ReportFormats"]),
-    tests("StartupReportTests", ["StartupReport", "FirstlightModel", "RunStatistics"]),
-    tests("RunStatisticsTests", ["RunStatistics"]),
+      "StartupReportTests",
+      [
+        "TestSupport", "FirstlightModel", "StartupReport", "SystemSupport", "ReportFormats",
+      ]),
     tests("BinaryInspectionTests", ["FirstlightModel", "BinaryInspection", "StartupReport"]),
-    tests("MachineInspectionTests", ["FirstlightModel", "MachineInspection", "ReportFormats"]),
     tests(
       "CollectorTests",
       [
         "TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel", "SpoolIntake",
-        "FleetAPI", "SQLiteFleetStore", "Collector", "LinkerFormats", "ReportFormats",
-        "SymbolOrdering",
-        tool("ServiceLifecycle", "swift-service-lifecycle"), tool("Logging", "swift-log"),
+        "SQLiteFleetStore", "Collector", "SymbolOrdering", "ReportFormats", "HTTPTransport",
+        "SystemSupport", tool("ServiceLifecycle", "swift-service-lifecycle"),
+        tool("Logging", "swift-log"),
       ]),
     tests("FleetModelTests", ["TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel"]),
     tests(
@@ -397,22 +340,19 @@ let package = Package(
     // Runs the tools themselves on real programs; depends on none of their modules, so that it can be
     // pointed at any build of them with FIRSTLIGHT_BIN.
     tests("IntegrationTests", ["TestSupport"]),
-    tests("TextFormattingTests", ["TextFormatting", "TestSupport"]),
-    tests("SystemSupportTests", ["TestSupport", "FirstlightModel", "SystemSupport"]),
-    tests("SQLiteSupportTests", ["SQLiteSupport", tool("GRDB", "GRDB.swift")]),
-    tests("CoverageImportTests", ["TestSupport", "FirstlightModel", "CoverageImport"]),
+    tests("SystemSupportTests", ["SystemSupport", "TestSupport", "FirstlightModel"]),
+    tests("SQLiteSupportTests", ["ProfileFile", "SQLiteSupport", tool("GRDB", "GRDB.swift")]),
     tests("ReferenceIndexTests", ["TestSupport", "FirstlightModel", "ReferenceIndex"]),
-    tests("ReferencesTests", ["ReferenceIndex", "References"]),
-    tests("DeclarationRemovalTests", ["DeclarationRemoval"]),
     tests(
       "SourcePruningTests",
       [
-        "TestSupport", "FirstlightModel", "DeclarationRemoval", "TextFormatting", "DeadCode",
-        "SourcePruning",
+        "SourcePruning", "TestSupport", "FirstlightModel", "SystemSupport", "DeadCode",
       ]),
-    tests("SymbolizationTests", ["FirstlightModel", "Symbolization"]),
     tests(
-      "ProcessControlTests", ["TestSupport", "FirstlightModel", "SystemSupport", "ProcessControl"]),
+      "ProcessControlTests",
+      [
+        "FirstlightModel", "ProcessControl", "ReportFormats", "TestSupport", "SystemSupport",
+      ]),
     tests(
       "RecordingTests",
       [
@@ -421,23 +361,10 @@ let package = Package(
     tests(
       "StartupMeasurementTests",
       [
-        "TestSupport", "FirstlightModel", "StartupReport", "StartupMeasurement",
-      ]),
-    tests(
-      "StartupTracingTests",
-      [
-        "TestSupport", "FirstlightModel", "SystemSupport", "StartupReport", "StartupTracing",
+        "TestSupport", "FirstlightModel", "StartupReport", "StartupMeasurement", "SystemSupport",
         "FirstlightTracer",
       ]),
     tests("BuildingTests", ["TestSupport", "FirstlightModel", "Building"]),
-    tests("BuildOptimizerTests", ["TestSupport", "FirstlightModel", "BuildOptimizer"]),
-    tests("SuiteRecordingTests", ["TestSupport", "FirstlightModel", "SuiteRecording"]),
-    tests(
-      "FleetAPITests",
-      [
-        "TestSupport", "FirstlightModel", "TextFormatting", "HTTPTransport", "FleetModel",
-        "FleetAPI", "FleetTestSupport", "SQLiteFleetStore",
-      ]),
     tests("HTTPTransportTests", ["TestSupport", "FirstlightModel", "HTTPTransport"]),
     tests("BuildReaderTests", ["FirstlightModel", "BuildReader"]),
     tests("DebugInfoTests", ["TestSupport", "FirstlightModel", "DebugInfo"]),
@@ -446,12 +373,12 @@ let package = Package(
       "FirstlightCLITests",
       [
         "TestSupport", "FirstlightModel", "StartupReport", "ReportFormats", "ProcessControl",
-        "FleetAPI", "FirstlightCLI", tool("ArgumentParser", "swift-argument-parser"),
+        "FirstlightCLI", tool("ArgumentParser", "swift-argument-parser"),
       ]),
     tests(
       "FirstlightDaemonTests",
       [
-        "TestSupport", "FirstlightModel", "Collector", "FirstlightDaemon",
+        "TestSupport", "FirstlightModel", "FleetModel", "Collector", "FirstlightDaemon",
         tool("ArgumentParser", "swift-argument-parser"),
       ]),
   ],

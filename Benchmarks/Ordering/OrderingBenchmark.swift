@@ -1,5 +1,4 @@
 import Foundation
-import LinkerFormats
 import SymbolOrdering
 
 /// Sets balanced orders against `llvm-profdata order` on made-up traces. Every fifth trace is held

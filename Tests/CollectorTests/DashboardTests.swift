@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 
 @testable import Collector
-@testable import FleetAPI
 
 /// Pages of the daemon, with names that hosts have sent.
 @Suite struct DashboardTests {

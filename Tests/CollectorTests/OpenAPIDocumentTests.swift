@@ -1,6 +1,5 @@
 import FirstlightModel
 import Foundation
-import LinkerFormats
 import ReportFormats
 import SymbolOrdering
 import Testing

@@ -66,8 +66,6 @@ import Testing
       ("dead --path-map =new", "--path-map must be FROM=TO, not '=new'."),
       ("dead --min-runs 0", "--min-runs must be 1 or more."),
       ("dead --below 0", "'0' is invalid"),
-      ("upload a.flp", "Missing expected argument '--to <url>'"),
-      ("fleet forget --from sqlite:a", "Missing expected argument '--build-id <id>'"),
     ])
   func aWrongCommandLineIsRefusedWithItsReason(line: String, reason: String) throws {
     let refusal = try #require(
@@ -113,74 +111,38 @@ import Testing
     #expect(try OptimizeCommand.parse(optimize + arguments).arguments == ["-x", "y"])
     let variables = try OptimizeCommand.parse(optimize + ["--env", "A=1", "--env", "A=2"]).variables
     #expect(variables.environment == ["A": "2"])
-    #expect(try UploadCommand.parse(["a.flp", "b.flp", "--to", "u"]).paths == ["a.flp", "b.flp"])
     #expect(throws: (any Error).self) {
       try RecordCommand.parse(["--attach", "1", "--env", "A=1"])
     }
   }
 
-  @Test func commandsOfAFleetHandOnWhatTheyDoNotKnow() throws {
-    let dead = try #require(
-      try CommandTree.parse(
-        [
-          "fleet", "dead", "--from", "sqlite:a", "--program", "server", "--version", "2.1",
-          "--sort", "bytes", "--label", "region=eu", "--strict", "--path", "Sources/*",
-        ], as: FleetDeadCommand.self))
-    #expect(dead.origin.from == "sqlite:a" && dead.choice.program == "server")
-    #expect(dead.choice.programVersion == "2.1" && dead.choice.label == ["region=eu"])
-    #expect(dead.options == ["--sort", "bytes", "--strict", "--path", "Sources/*"])
-    let local = try DeadCommand.parse(["fleet.flp"] + dead.options)
-    #expect(local.options.sort == .bytes && local.options.strict)
-    #expect(local.options.path == ["Sources/*"] && local.profiles == ["fleet.flp"])
-
-    let order = try #require(
-      try CommandTree.parse(
-        ["fleet", "order", "--from", "a", "-o", "b", "--strategy", "balanced"],
-        as: FleetOrderCommand.self))
-    #expect(try OrderCommand.parse(["fleet.flp"] + order.options).strategy == .balanced)
-  }
-
-  @Test(arguments: [["region"], ["=eu"], ["region=eu", "x"]])
-  func aLabelNeedsAKey(labels: [String]) async throws {
-    let command = try UploadCommand.parse(
-      ["a.flp", "--to", "http://127.0.0.1:1"] + labels.flatMap { ["--label", $0] })
-    let error = await #expect(throws: Failure.self) { try await command.run() }
-    #expect(error?.problem == "label \"\(labels.last ?? "")\" is not KEY=VALUE")
-  }
-
-  @Test func onlyProfilesAreSent() async throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("x", to: "notes.txt")
-    for (path, problem) in [
-      (directory.path("nowhere"), "no such file or directory"),
-      (directory.url.path, "contains no profile (*.flp)"),
-    ] {
-      let command = try UploadCommand.parse([path, "--to", "http://127.0.0.1:1"])
-      let failure = await #expect(throws: Failure.self) { try await command.run() }
-      #expect(failure?.kind == .noInput && failure?.problem == "\(path): \(problem)")
-    }
-  }
-
   @Test(
     arguments: [
-      (["launch", "--version"], true), (["fleet", "dead", "--version"], true),
-      (["--version"], true),
+      (["launch", "--version"], true), (["--version"], true),
       // The program's own.
       (["launch", "app", "--version"], false), (["record", "--", "app", "--version"], false),
-      (["help", "--version"], false), (["fleet", "ded", "--version"], false),
+      (["help", "--version"], false), (["launhc", "--version"], false),
     ])
   func theVersionIsAskedForBehindCommandsAlone(words: [String], isAsked: Bool) {
     #expect(CommandWords(words).areAll(butLast: 1) == isAsked)
   }
 
   @Test func onlyAWordInACommandsPlaceHasToBeOne() {
-    for words in [["help", "launch"], ["launch", "lanch"], ["--help"], [], ["fleet"]] {
+    for words in [["help", "launch"], ["launch", "lanch"], ["--help"], [], ["fleet", "xyz"]] {
       #expect(throws: Never.self) { try CommandWords(words).check() }
     }
-    let failure = #expect(throws: Failure.self) { try CommandWords(["fleet", "xyz"]).check() }
+    let failure = #expect(throws: Failure.self) { try CommandWords(["lanch"]).check() }
     #expect(failure?.kind == .usage)
-    #expect(
-      failure?.problem == "there is no command 'xyz'; there are builds, status, order, dead, "
-        + "startups, forget")
+    #expect(failure?.problem == "there is no command 'lanch'; did you mean 'launch'?")
+  }
+
+  /// firstlightd's program has these commands, and reports what is wrong with them.
+  @Test func commandsOfAFleetAreHandedOn() throws {
+    let words = ["dead", "--from", "sqlite:a", "--sort", "bytes", "--help"]
+    let fleet = try #require(try CommandTree.parse(["fleet"] + words, as: FleetCommand.self))
+    #expect(fleet.arguments == words)
+    let upload = try #require(
+      try CommandTree.parse(["upload-symbols", "a", "--to", "b"], as: UploadSymbolsCommand.self))
+    #expect(upload.arguments == ["a", "--to", "b"])
   }
 }

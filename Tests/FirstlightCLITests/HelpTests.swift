@@ -38,7 +38,7 @@ import Testing
       #expect(abstract.hasSuffix(".") && !abstract.contains("\n"), "\(words)")
       #expect(abstract.first?.isUppercase == true, "\(words)")
     }
-    #expect(CommandTree.commands.count > 30)
+    #expect(CommandTree.commands.count > 25)
   }
 
   @Test func helpFitsATerminal() {

@@ -1,8 +1,8 @@
 import DeadCode
 import FirstlightModel
 import ReportFormats
+import SystemSupport
 import Testing
-import TextFormatting
 
 /// Never-called lists for editors and for summaries.
 @Suite struct DeadFormatTests {

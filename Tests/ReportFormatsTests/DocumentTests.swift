@@ -1,9 +1,9 @@
 import FirstlightModel
 import Foundation
-import LaunchTimeline
+import StartupReport
+import SystemSupport
 import TestSupport
 import Testing
-import TextFormatting
 
 @testable import ReportFormats
 

@@ -1,6 +1,5 @@
 import FirstlightModel
 import ReportFormats
-import RunStatistics
 import StartupReport
 import Testing
 

@@ -1,7 +1,7 @@
 import FirstlightModel
 
 @testable import BinaryInspection
-@testable import MachineInspection
+@testable import ProcessControl
 @testable import SymbolOrdering
 
 extension MadeUp {

@@ -1,8 +1,6 @@
 import FirstlightModel
-import RunStatistics
 
 @testable import BinaryInspection
-@testable import LaunchTimeline
 @testable import StartupReport
 
 extension MadeUp {

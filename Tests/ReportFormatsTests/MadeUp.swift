@@ -1,6 +1,6 @@
+import DeadCode
 import FirstlightModel
 import ReferenceIndex
-import References
 
 @testable import DeadCode
 

@@ -1,5 +1,5 @@
+import SystemSupport
 import Testing
-import TextFormatting
 
 @testable import BinaryInspection
 @testable import ReportFormats

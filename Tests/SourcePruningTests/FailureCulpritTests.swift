@@ -1,4 +1,4 @@
-import DeclarationRemoval
+import SourcePruning
 import Testing
 
 @testable import SourcePruning

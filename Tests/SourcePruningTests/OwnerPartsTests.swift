@@ -1,5 +1,5 @@
-import DeclarationRemoval
 import FirstlightModel
+import SourcePruning
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import DeclarationRemoval
+import SourcePruning
 import TestSupport
 import Testing
 

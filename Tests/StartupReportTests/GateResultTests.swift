@@ -1,5 +1,4 @@
 import FirstlightModel
-import RunStatistics
 import StartupReport
 import Testing
 

@@ -5,12 +5,12 @@ import TraceReader
 
 @Suite("A directory in which others meddle")
 struct HostileDirectoryTests {
-  let directory: TemporaryDirectory
+  let directory: SegmentDirectory
   static let other = ProcessID(pid: 99, namespace: 99, start: 77_100, key: 2)
 
   /// One sound process with one sound segment, which every test expects to find unharmed.
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try SegmentDirectory()
     try directory.write(process: .process())
     try directory.write(segment: .segment(records: [Record(guardNumber: 4, sequence: 0)]), 0)
   }

@@ -33,7 +33,7 @@ struct LiveSegmentTests {
 
   @Test("gives only whole records, and more of them each time")
   func reading() async throws {
-    let directory = try TemporaryDirectory()
+    let directory = try SegmentDirectory()
     var file = FileBytes.segment(capacity: UInt32(Self.capacity))
     file[80, as: UInt64.self] = 1 << 30  // image_size
     try directory.write(process: .process())
@@ -67,7 +67,7 @@ struct LiveSegmentTests {
 
   @Test("may be cut short between two readings")
   func cutShort() throws {
-    let directory = try TemporaryDirectory()
+    let directory = try SegmentDirectory()
     try directory.write(process: .process())
     try directory.write(
       segment: .segment(records: (0..<8).map { Record(guardNumber: $0 + 1, sequence: $0) }), 0)

@@ -6,11 +6,11 @@ import TraceReader
 /// What a stranger's files cost who reads them.
 @Suite("Reading what a process left, within limits")
 struct ReadLimitTests {
-  let directory: TemporaryDirectory
+  let directory: SegmentDirectory
   private static let slots = 1 << 26
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try SegmentDirectory()
     try directory.write(process: .process())
   }
 

@@ -5,10 +5,10 @@ import TraceReader
 
 @Suite("A directory of recordings")
 struct TraceDirectoryTests {
-  let directory: TemporaryDirectory
+  let directory: SegmentDirectory
   static let other = ProcessID(pid: 4322, namespace: 99, start: 77_100, key: 0xffff_0000_ffff_0001)
 
-  init() throws { directory = try TemporaryDirectory() }
+  init() throws { directory = try SegmentDirectory() }
 
   @Test("that is empty gives no traces and no problems")
   func empty() throws {

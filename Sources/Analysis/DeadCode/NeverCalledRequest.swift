@@ -1,6 +1,5 @@
 import FirstlightModel
 import SystemSupport
-import TextFormatting
 
 /// A request for the functions that no run of a profile called. The commands, the daemon and its pages use it.
 /// A front end keeps the defaults of what it cannot know; the daemon has no source files, for example.

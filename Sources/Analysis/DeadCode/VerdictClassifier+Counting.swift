@@ -1,5 +1,4 @@
 import FirstlightModel
-import RunStatistics
 
 extension VerdictClassifier {
   /// Counts the runs. Those of several builds of one image are added, since a run loads one of them. Of

@@ -1,5 +1,4 @@
 import FirstlightModel
-import RunStatistics
 
 /// The rows of a report's tables: each has its values of all traced starts.
 extension StartupReport {

@@ -1,5 +1,4 @@
 import FirstlightModel
-import RunStatistics
 
 /// The summary of several starts of one program: the input of the formats.
 package struct StartupReport: Sendable {

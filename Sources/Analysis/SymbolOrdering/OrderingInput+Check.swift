@@ -1,5 +1,5 @@
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 extension OrderingInput {
   /// Checks that there are functions to order, and that the target binary contains them.

@@ -1,7 +1,7 @@
 import BinaryInspection
 import FirstlightModel
 import StartupReport
-import TextFormatting
+import SystemSupport
 
 /// A report on a binary's start-up costs, as text.
 package enum BinaryReportText {

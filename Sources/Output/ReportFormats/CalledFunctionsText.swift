@@ -1,5 +1,5 @@
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// The called functions of a profile with their places, as text: the result of set operations on profiles.
 package enum CalledFunctionsText {

@@ -1,8 +1,7 @@
 import BinaryInspection
 import FirstlightModel
-import RunStatistics
 import StartupReport
-import TextFormatting
+import SystemSupport
 
 /// The cells of a comparison's tables, shared by text and page.
 struct ComparisonCells {

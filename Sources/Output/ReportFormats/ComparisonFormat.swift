@@ -1,6 +1,6 @@
 import FirstlightModel
 import StartupReport
-import TextFormatting
+import SystemSupport
 
 /// The output formats of a comparison.
 package enum ComparisonFormat: String, CaseIterable, Sendable {

@@ -1,6 +1,6 @@
 import BinaryInspection
 import StartupReport
-import TextFormatting
+import SystemSupport
 
 /// A comparison of two start-ups as a self-contained page: no script, no network.
 package enum ComparisonHTML {

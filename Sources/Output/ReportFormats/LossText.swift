@@ -1,5 +1,5 @@
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// The losses of a recording, in words.
 package enum LossText {

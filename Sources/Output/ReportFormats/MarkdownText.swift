@@ -1,5 +1,5 @@
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// Text in GitHub's Markdown (https://github.github.com/gfm), for job summaries and comments.
 enum MarkdownText {

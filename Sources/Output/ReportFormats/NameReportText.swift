@@ -1,5 +1,5 @@
 import SymbolOrdering
-import TextFormatting
+import SystemSupport
 
 /// The share of called functions found in the target binary, on one line.
 package enum NameReportText {

@@ -1,5 +1,5 @@
 import StartupReport
-import TextFormatting
+import SystemSupport
 
 extension Optimization {
   /// What came of giving the program a table of its conformances.

@@ -1,7 +1,7 @@
 import FirstlightModel
 import StartupReport
 import SymbolOrdering
-import TextFormatting
+import SystemSupport
 
 /// The result of an optimization, as text.
 package enum OptimizationText {

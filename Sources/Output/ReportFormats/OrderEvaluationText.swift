@@ -1,5 +1,5 @@
 import SymbolOrdering
-import TextFormatting
+import SystemSupport
 
 /// The comparison of orders, as a table.
 package enum OrderEvaluationText {

@@ -1,5 +1,5 @@
 import SymbolOrdering
-import TextFormatting
+import SystemSupport
 
 /// The check of a binary against an order, as text.
 package enum OrderVerificationText {

@@ -1,5 +1,5 @@
 import BinaryInspection
-import TextFormatting
+import SystemSupport
 
 /// A file's pages as a picture: a cell for each page, in file order, row by row.
 enum PageMapSVG {

@@ -1,6 +1,6 @@
 import FirstlightModel
-import LaunchTimeline
-import TextFormatting
+import StartupReport
+import SystemSupport
 
 /// The contents of a profile, as JSON.
 extension Profile: JSONObjectConvertible {

@@ -1,5 +1,5 @@
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// The contents of a profile, as text.
 package enum ProfileText {

@@ -1,5 +1,5 @@
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// The last lines of a recording: a summary and the next command.
 package enum RecordingText {

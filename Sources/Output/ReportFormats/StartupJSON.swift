@@ -1,8 +1,7 @@
 import BinaryInspection
 import FirstlightModel
-import RunStatistics
 import StartupReport
-import TextFormatting
+import SystemSupport
 
 /// A start-up report as JSON, with each start's values. Times are nanoseconds.
 extension StartupReport: JSONObjectConvertible {

@@ -1,5 +1,5 @@
 import FirstlightModel
-import LinkerFormats
+import SymbolOrdering
 import SystemSupport
 
 /// Flags for a build with guards or entry hooks and the runtime, or for a plain build that is linked in an order.

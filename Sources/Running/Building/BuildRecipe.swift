@@ -1,6 +1,6 @@
 import FirstlightModel
-import LinkerFormats
-import TextFormatting
+import SymbolOrdering
+import SystemSupport
 
 /// A user's build command, into which linker flags are inserted.
 ///

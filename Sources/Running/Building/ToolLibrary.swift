@@ -1,6 +1,5 @@
 import FirstlightModel
 import Glibc
-import MachineInspection
 import ProcessControl
 import ReferenceIndex
 import SystemSupport

@@ -1,6 +1,5 @@
 import DeadCode
 import FirstlightModel
-import References
 
 /// The functions of a profile with a name.
 package struct FunctionAnswer {

@@ -1,7 +1,6 @@
 import DeadCode
 import FirstlightModel
 import ProcessControl
-import References
 import SystemSupport
 
 /// The never-called functions of a profile, and the references to them.

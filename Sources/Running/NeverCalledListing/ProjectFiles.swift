@@ -1,7 +1,7 @@
+import DeadCode
 import FirstlightModel
 import Glibc
 import ReferenceIndex
-import References
 import SystemSupport
 
 /// The sources and scripts of a project that may name its functions.

@@ -2,7 +2,6 @@ import DeadCode
 import DebugInfo
 import FirstlightModel
 import ReferenceIndex
-import References
 import SystemSupport
 
 /// The source of a recorded build with its index, from which references are read.

@@ -2,9 +2,7 @@ import DeadCode
 import DebugInfo
 import FirstlightModel
 import Glibc
-import References
 import SystemSupport
-import TextFormatting
 
 /// The source tree of a program. It shows the origin of code, functions to keep, and functions that compilers
 /// copy or generate.

@@ -1,7 +1,6 @@
 import FirstlightModel
 import Foundation
 import SystemSupport
-import TextFormatting
 
 /// Reads a repository through the user's git.
 package struct GitRepository {

@@ -1,4 +1,4 @@
-import TextFormatting
+import SystemSupport
 
 /// The end of a start-up.
 package enum ReadinessCondition: Equatable {

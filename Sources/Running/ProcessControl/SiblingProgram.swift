@@ -28,7 +28,7 @@ package struct SiblingProgram {
     if let path { return path }
     throw Failure(
       .unavailable, "\(name): not found beside firstlight or on PATH",
-      advice: "build it with: swift build -c release --product \(name)")
+      advice: "install \(name), or build it with: swift build -c release --product \(name)")
   }
 
   private var path: String? {

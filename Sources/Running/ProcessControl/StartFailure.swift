@@ -1,8 +1,6 @@
 import FirstlightModel
 import Glibc
-import MachineInspection
 import SystemSupport
-import TextFormatting
 
 extension Failure {
   /// The reason why exec did not start a program.

@@ -3,7 +3,6 @@ import FirstlightModel
 import Glibc
 import Synchronization
 import SystemSupport
-import TextFormatting
 
 /// Opens images with debug information from debuginfod servers, if `DEBUGINFOD_URLS` names any
 /// (debuginfod-find(1), whose other variables apply as well).

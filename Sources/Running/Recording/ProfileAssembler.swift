@@ -3,7 +3,6 @@ import FirstlightModel
 import Glibc
 import ProfileFile
 import SystemSupport
-import TextFormatting
 import TraceReader
 
 /// Makes the profile of one run from its traces and the builds of its images.

@@ -2,7 +2,6 @@ import FirstlightModel
 import Glibc
 import ProcessControl
 import SystemSupport
-import TextFormatting
 
 /// Runs the program to be recorded, transparently for its caller.
 ///

@@ -2,7 +2,6 @@ import FirstlightModel
 import Foundation
 import ProcessControl
 import SystemSupport
-import TextFormatting
 
 /// A temporary git repository with the changed files alone, from which git writes patches.
 package struct PatchRepository: ~Copyable {

@@ -1,7 +1,6 @@
-import DeclarationRemoval
+import DeadCode
 import FirstlightModel
 import ReferenceIndex
-import References
 import SystemSupport
 
 /// The code of tests that goes with the functions that only it refers to.

@@ -1,9 +1,7 @@
 import DeadCode
-import DeclarationRemoval
 import FirstlightModel
 import NeverCalledListing
 import ReferenceIndex
-import References
 
 /// The removable rows of a never-called list.
 package enum PruneCandidates {

@@ -1,7 +1,6 @@
-import DeclarationRemoval
 import FirstlightModel
 import ReferenceIndex
-import TextFormatting
+import SystemSupport
 
 /// Makes patches that remove all or some of a list's candidates.
 package struct PrunePlan {

@@ -1,4 +1,4 @@
-import TextFormatting
+import SystemSupport
 
 /// Describes a patch for the user.
 package struct PruneReport {

@@ -1,8 +1,6 @@
-import DeclarationRemoval
 import FirstlightModel
 import Glibc
 import SystemSupport
-import TextFormatting
 
 /// The source files of a project, each read once.
 package final class PruneSources {

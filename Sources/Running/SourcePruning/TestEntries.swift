@@ -1,4 +1,3 @@
-import DeclarationRemoval
 import FirstlightModel
 import SystemSupport
 

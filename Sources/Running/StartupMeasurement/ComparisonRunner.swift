@@ -4,7 +4,6 @@ import Glibc
 import ProcessControl
 import StartupReport
 import SystemSupport
-import TextFormatting
 
 /// Measures two binaries in alternation.
 package struct ComparisonRunner {

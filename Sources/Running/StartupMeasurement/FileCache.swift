@@ -1,7 +1,7 @@
 import FirstlightLauncher
 import FirstlightModel
 import Glibc
-import MachineInspection
+import ProcessControl
 import SystemSupport
 
 /// The pages of one file in the page cache.

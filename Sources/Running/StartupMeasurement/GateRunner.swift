@@ -1,6 +1,5 @@
 import FirstlightModel
 import Glibc
-import RunStatistics
 import StartupReport
 import SystemSupport
 

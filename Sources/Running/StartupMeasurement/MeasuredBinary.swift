@@ -1,7 +1,6 @@
 import DebugInfo
 import FirstlightModel
 import Glibc
-import LinkerFormats
 import Recording
 import SymbolOrdering
 import SystemSupport

@@ -3,7 +3,6 @@ import Foundation
 import ProcessControl
 import StartupReport
 import SystemSupport
-import TextFormatting
 
 /// A gate's baseline on disk: JSON with short diffs. Its contents are untrusted, and nothing that it names is
 /// run.

@@ -4,7 +4,6 @@ import Glibc
 import ProcessControl
 import StartupReport
 import SystemSupport
-import TextFormatting
 
 /// Starts a binary and measures its start-up until readiness.
 package final class StartupMeter {

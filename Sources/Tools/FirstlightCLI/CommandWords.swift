@@ -1,6 +1,6 @@
 import ArgumentParser
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// The words of a command line that choose a subcommand, such as `fleet dead`.
 struct CommandWords {

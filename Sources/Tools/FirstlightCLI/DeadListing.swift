@@ -3,10 +3,8 @@ import DeadCode
 import FirstlightModel
 import NeverCalledListing
 import Recording
-import References
 import ReportFormats
 import SystemSupport
-import TextFormatting
 
 /// Writes a never-called list according to its options, and checks their gates.
 struct DeadListing {
@@ -83,9 +81,4 @@ struct DeadListing {
         advice: "see firstlight info, and record again")
     }
   }
-}
-
-/// A command on a profile from files or from a fleet.
-protocol ProfileCommand: ParsableCommand {
-  func run(on profile: consuming Profile) throws
 }

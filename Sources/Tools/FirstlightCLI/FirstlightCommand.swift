@@ -4,7 +4,6 @@ import Dispatch
 import FirstlightModel
 import Glibc
 import SystemSupport
-import TextFormatting
 
 /// The `firstlight` command: its subcommands, and its exit codes.
 @main

@@ -3,7 +3,6 @@ import BuildReader
 import FirstlightModel
 import Foundation
 import SystemSupport
-import TextFormatting
 
 /// The `firstlightd` command: its subcommands, and its exit codes.
 @main
@@ -50,22 +49,38 @@ struct DaemonCommand: AsyncParsableCommand {
     StandardStreams.reserve()
     // Comes before any thread starts.
     BuildWorker.runIfAsked(CommandLine.arguments)
+    let words = Array(CommandLine.arguments.dropFirst())
+    if ClientCommand.asksForVersion(words) {
+      print(ToolVersion.text)
+    } else if ClientCommand.isMeant(by: words) {
+      await run(ClientCommand.self, as: "firstlight", words)
+    } else {
+      await run(DaemonCommand.self, as: "firstlightd", words)
+    }
+  }
+
+  /// - Parameter name: the program that the user started.
+  private static func run(
+    _ root: any ParsableCommand.Type, as name: String, _ words: [String]
+  ) async {
+    func end(_ text: String, _ status: Int32) -> Never {
+      FileHandle.standardError.write(Data("\(name): \(text)\n".utf8))
+      Foundation.exit(status)
+    }
     do {
-      var command = try parseAsRoot()
+      try ClientCommand.check(words)
+      var command = try root.parseAsRoot(words)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
         try command.run()
       }
     } catch let failure as Failure {
-      FileHandle.standardError.write(
-        Data("firstlightd: error: \(PrintableText.of("\(failure)"))\n".utf8))
-      Foundation.exit(failure.kind.rawValue)
+      end("error: \(PrintableText.of("\(failure)"))", failure.kind.rawValue)
     } catch {
-      guard !(error is ExitCode), exitCode(for: error) != .success else { exit(withError: error) }
-      FileHandle.standardError.write(
-        Data("firstlightd: \(UsageErrorText.text(fullMessage(for: error)))\n".utf8))
-      Foundation.exit(exitCode(for: error).rawValue)
+      let code = root.exitCode(for: error)
+      guard !(error is ExitCode), code != .success else { root.exit(withError: error) }
+      end(UsageErrorText.text(root.fullMessage(for: error)), code.rawValue)
     }
   }
 }

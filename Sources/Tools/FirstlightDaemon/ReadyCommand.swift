@@ -1,6 +1,6 @@
 import ArgumentParser
+import Collector
 import FirstlightModel
-import FleetAPI
 import HTTPTransport
 
 struct ReadyCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Collector
-import TextFormatting
+import SystemSupport
 
 /// An option for each setting of a group of `Setting.groups`. ArgumentParser finds options by reflection and
 /// decodes each value by its label, so a mirror of the group's settings replaces properties.

@@ -1,9 +1,9 @@
 import ArgumentParser
+import Building
 import FirstlightModel
 import ProcessControl
 import ProfileFile
 import SourcePruning
-import SuiteRecording
 import SystemSupport
 
 /// Where patches go, for whom, and how they are verified.

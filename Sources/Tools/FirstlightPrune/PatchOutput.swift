@@ -6,7 +6,6 @@ import ProcessControl
 import ReportFormats
 import SourcePruning
 import SystemSupport
-import TextFormatting
 
 /// Verifies a plan's patch, and writes it: to a file, standard output, or a folder of patches by owner.
 struct PatchOutput {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Building
 import FirstlightModel
 import NeverCalledListing
 import ProcessControl
@@ -6,9 +7,7 @@ import ProfileFile
 import Recording
 import ReportFormats
 import SourcePruning
-import SuiteRecording
 import SystemSupport
-import TextFormatting
 
 /// The `firstlight-prune` command, which `firstlight prune` starts.
 @main

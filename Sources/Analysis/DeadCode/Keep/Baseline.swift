@@ -1,7 +1,6 @@
 import FirstlightModel
 import Foundation
 import SystemSupport
-import TextFormatting
 
 /// Known never-called functions, by their identities.
 package struct Baseline: Hashable, Sendable {

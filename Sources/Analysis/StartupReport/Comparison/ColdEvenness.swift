@@ -1,4 +1,4 @@
-import RunStatistics
+import FirstlightModel
 
 /// Whether two cold-started programs found equally much of their files in memory before they began.
 ///

@@ -1,6 +1,5 @@
 import BinaryInspection
 import FirstlightModel
-import RunStatistics
 
 /// The start-ups of two binaries, measured in alternation, and the difference.
 package struct StartupComparison: Sendable {

@@ -1,8 +1,7 @@
 import FirstlightModel
-import FleetAPI
 import FleetModel
 import ReportFormats
-import TextFormatting
+import SystemSupport
 
 /// The first page: the programs and builds that report, with the number of reporting hosts.
 struct BuildListPage {

@@ -1,9 +1,8 @@
 import DeadCode
 import FirstlightModel
-import FleetAPI
 import FleetModel
 import ReportFormats
-import TextFormatting
+import SystemSupport
 
 /// A build's page: the number of runs, run shares, never-called functions and start-up times.
 struct BuildPage {

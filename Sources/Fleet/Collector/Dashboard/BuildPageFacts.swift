@@ -1,6 +1,5 @@
 import DeadCode
 import FirstlightModel
-import FleetAPI
 import FleetModel
 import ReportFormats
 

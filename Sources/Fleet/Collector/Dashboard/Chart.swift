@@ -1,5 +1,5 @@
 import ReportFormats
-import TextFormatting
+import SystemSupport
 
 /// Draws small charts as SVG.
 enum Chart {

@@ -1,10 +1,9 @@
 import FirstlightModel
-import FleetAPI
 import FleetModel
 import HTTPTypes
 import Hummingbird
 import ReportFormats
-import TextFormatting
+import SystemSupport
 
 /// HTML pages of the daemon, without scripts.
 struct DashboardRoutes: Sendable {

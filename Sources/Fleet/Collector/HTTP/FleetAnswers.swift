@@ -1,10 +1,9 @@
 import DeadCode
 import FirstlightModel
 import FleetModel
-import LinkerFormats
 import ReportFormats
 import SymbolOrdering
-import TextFormatting
+import SystemSupport
 
 /// Makes orders and never-called lists in the same way as `firstlight` makes them from a profile.
 enum FleetAnswers {

@@ -1,5 +1,5 @@
 import Foundation
-import TextFormatting
+import SystemSupport
 
 /// The description of the API (OpenAPI 3.1), served at /v1/openapi.json.
 enum OpenAPIDocument {

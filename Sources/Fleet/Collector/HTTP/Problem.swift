@@ -1,11 +1,10 @@
 import FirstlightModel
-import FleetAPI
 import FleetModel
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOHTTP1
-import TextFormatting
+import SystemSupport
 
 /// Writes errors in the form of RFC 9457: application/problem+json.
 enum Problem {

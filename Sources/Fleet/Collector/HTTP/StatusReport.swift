@@ -1,5 +1,4 @@
 import FirstlightModel
-import FleetAPI
 import FleetModel
 import SpoolIntake
 import SystemSupport

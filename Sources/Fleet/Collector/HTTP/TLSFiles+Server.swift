@@ -1,5 +1,4 @@
 import FirstlightModel
-import FleetAPI
 import Foundation
 import HTTPTransport
 import NIOSSL

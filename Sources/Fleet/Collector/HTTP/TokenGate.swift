@@ -1,5 +1,4 @@
 import FirstlightModel
-import FleetAPI
 import Foundation
 import HTTPTypes
 import Hummingbird

@@ -1,6 +1,5 @@
 import BuildReader
 import FirstlightModel
-import FleetAPI
 import FleetModel
 import Glibc
 import HTTPTransport

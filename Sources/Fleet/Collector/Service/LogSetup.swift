@@ -1,7 +1,7 @@
 import FirstlightModel
 import Foundation
 import Logging
-import TextFormatting
+import SystemSupport
 
 /// Sends logs to standard error, as text for people or as JSON, one object a line.
 enum LogSetup {

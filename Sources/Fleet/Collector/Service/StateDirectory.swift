@@ -1,5 +1,4 @@
 import FirstlightModel
-import FleetAPI
 import Glibc
 
 /// Default places for the daemon's data.

@@ -1,6 +1,5 @@
 import BuildReader
 import FirstlightModel
-import FleetAPI
 import FleetModel
 import Synchronization
 import SystemSupport

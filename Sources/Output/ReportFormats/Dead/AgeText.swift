@@ -1,5 +1,5 @@
 import DeadCode
-import TextFormatting
+import SystemSupport
 
 /// Since when a function was recorded and not called, in short.
 package enum AgeText {

@@ -1,6 +1,6 @@
 import DeadCode
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// A never-called list as comma-separated values (RFC 4180), with a line of headings. If an index was read, the
 /// last columns show references.

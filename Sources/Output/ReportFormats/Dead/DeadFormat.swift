@@ -1,7 +1,6 @@
 import DeadCode
 import FirstlightModel
-import References
-import TextFormatting
+import SystemSupport
 
 /// The output formats of a never-called list.
 package enum DeadFormat: String, CaseIterable, Sendable {

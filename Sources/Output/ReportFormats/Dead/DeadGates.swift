@@ -1,7 +1,6 @@
 import DeadCode
 import FirstlightModel
-import References
-import TextFormatting
+import SystemSupport
 
 /// The limits of a never-called list.
 package struct DeadGates {

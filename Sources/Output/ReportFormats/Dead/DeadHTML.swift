@@ -1,7 +1,6 @@
 import DeadCode
 import FirstlightModel
-import References
-import TextFormatting
+import SystemSupport
 
 /// A never-called list as a self-contained page: no network, no other file. It has a treemap of the code by
 /// module, file and function, and a table that can be searched and sorted.

@@ -1,7 +1,6 @@
 import DeadCode
 import FirstlightModel
-import References
-import TextFormatting
+import SystemSupport
 
 /// A never-called list as JSON. Documentation/Dead.md lists the keys.
 struct DeadJSON: JSONObjectConvertible {

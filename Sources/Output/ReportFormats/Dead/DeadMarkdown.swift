@@ -1,6 +1,6 @@
 import DeadCode
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// A never-called list for the summary of a CI job.
 enum DeadMarkdown {

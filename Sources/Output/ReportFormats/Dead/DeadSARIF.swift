@@ -1,6 +1,6 @@
 import DeadCode
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// A never-called list as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format").
 enum DeadSARIF {

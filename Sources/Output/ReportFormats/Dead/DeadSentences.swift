@@ -1,7 +1,6 @@
 import DeadCode
 import FirstlightModel
-import References
-import TextFormatting
+import SystemSupport
 
 /// Sentences that the formats of never-called lists share.
 enum DeadSentences {

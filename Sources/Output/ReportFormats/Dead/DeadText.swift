@@ -1,7 +1,6 @@
 import DeadCode
 import FirstlightModel
-import References
-import TextFormatting
+import SystemSupport
 
 /// A never-called list as text: the extent of the recordings, the functions, then sums.
 package enum DeadText {

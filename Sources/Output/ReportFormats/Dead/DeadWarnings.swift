@@ -1,6 +1,6 @@
 import DeadCode
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// A never-called list as commands with which GitHub Actions annotates the sources (GitHub's documentation,
 /// "Workflow commands").

@@ -1,9 +1,7 @@
 import DeadCode
 import DebugInfo
 import FirstlightModel
-import References
 import SystemSupport
-import TextFormatting
 
 /// Functions with a name, as text: each with everything known about it, or as a list if there are many.
 package enum FunctionStories {

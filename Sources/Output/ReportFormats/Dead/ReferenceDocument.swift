@@ -1,4 +1,4 @@
-import References
+import DeadCode
 
 /// The references to a never-called function, as JSON.
 struct ReferenceDocument: Encodable {

@@ -1,7 +1,6 @@
 import DeadCode
 import FirstlightModel
-import References
-import TextFormatting
+import SystemSupport
 
 /// A never-called list, sorted by references: functions that can be deleted first, as trees.
 struct ReferenceListText {

@@ -1,6 +1,5 @@
 import DeadCode
-import References
-import TextFormatting
+import SystemSupport
 
 /// The verdict on the references to a never-called function, in short.
 package struct ReferenceText {

@@ -1,7 +1,6 @@
 import DeadCode
 import FirstlightModel
-import References
-import TextFormatting
+import SystemSupport
 
 /// What tests do with functions that the program does not call, as text.
 struct TestedText {

@@ -1,5 +1,5 @@
 import DeadCode
-import TextFormatting
+import SystemSupport
 
 /// The reason for a function's verdict, with the deciding figure.
 enum VerdictReasonText {

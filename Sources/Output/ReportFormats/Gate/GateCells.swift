@@ -1,6 +1,6 @@
-import RunStatistics
+import FirstlightModel
 import StartupReport
-import TextFormatting
+import SystemSupport
 
 /// The rows of a gate in the form of text and Markdown.
 struct GateCells {

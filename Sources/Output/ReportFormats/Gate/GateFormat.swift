@@ -1,6 +1,6 @@
 import FirstlightModel
 import StartupReport
-import TextFormatting
+import SystemSupport
 
 /// The output formats of a gate's result.
 package enum GateFormat: String, CaseIterable, Sendable {

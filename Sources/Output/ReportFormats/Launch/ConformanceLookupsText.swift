@@ -1,6 +1,6 @@
 import FirstlightModel
 import StartupReport
-import TextFormatting
+import SystemSupport
 
 /// The conformance look-ups of a start, and the dearest pairs of type and protocol.
 enum ConformanceLookupsText {

@@ -1,8 +1,6 @@
 import FirstlightModel
-import LaunchTimeline
-import RunStatistics
 import StartupReport
-import TextFormatting
+import SystemSupport
 
 /// A start-up report, as text.
 package enum LaunchText {

@@ -1,7 +1,7 @@
 import BinaryInspection
 import FirstlightModel
 import StartupReport
-import TextFormatting
+import SystemSupport
 
 /// A report on a program's shared libraries, as text.
 package enum LibrariesText {

@@ -1,4 +1,4 @@
-import TextFormatting
+import SystemSupport
 
 /// A self-contained page: no network, no other file. Reports and dashboard share it.
 package enum HTMLPage {

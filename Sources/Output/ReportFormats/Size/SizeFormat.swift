@@ -1,6 +1,6 @@
 import BinaryInspection
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// The output formats of a size report.
 package enum SizeFormat: String, CaseIterable, Sendable {

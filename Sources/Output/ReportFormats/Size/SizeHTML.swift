@@ -1,6 +1,6 @@
 import BinaryInspection
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// What a binary is made of, as a self-contained page: a treemap of modules and their symbols, coloured by the
 /// share that was called, and tables.

@@ -1,6 +1,6 @@
 import BinaryInspection
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// What a binary is made of, as text.
 package enum SizeText {

@@ -1,6 +1,6 @@
 import FirstlightModel
-import LaunchTimeline
-import TextFormatting
+import StartupReport
+import SystemSupport
 
 /// A timeline in the trace event format, which Perfetto (ui.perfetto.dev) and chrome://tracing open.
 ///

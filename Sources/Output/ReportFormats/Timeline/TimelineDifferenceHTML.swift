@@ -1,6 +1,6 @@
 import FirstlightModel
-import LaunchTimeline
-import TextFormatting
+import StartupReport
+import SystemSupport
 
 /// The changes from one timeline to another, as a self-contained page: slower functions first, then faster
 /// ones.

@@ -1,5 +1,5 @@
-import LaunchTimeline
-import TextFormatting
+import StartupReport
+import SystemSupport
 
 /// The changes from one timeline to another, as text: slower functions first, then faster ones.
 package struct TimelineDifferenceText {

@@ -1,6 +1,6 @@
 import FirstlightModel
-import LaunchTimeline
-import TextFormatting
+import StartupReport
+import SystemSupport
 
 /// The output formats of a timeline.
 package enum TimelineFormat: String, CaseIterable, Sendable {

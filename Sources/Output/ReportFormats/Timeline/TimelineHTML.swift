@@ -1,6 +1,6 @@
 import FirstlightModel
-import LaunchTimeline
-import TextFormatting
+import StartupReport
+import SystemSupport
 
 /// A timeline as a self-contained page: no network, no other file. It has threads as rows to zoom into, the
 /// start-up flame graph, and a table of all first calls.

@@ -1,6 +1,6 @@
 import FirstlightModel
-import LaunchTimeline
-import TextFormatting
+import StartupReport
+import SystemSupport
 
 /// The data of the page's script in a short form: rows of numbers that are indices into lists of names. Times
 /// are nanoseconds on the timeline's clock.

@@ -1,4 +1,4 @@
-import TextFormatting
+import SystemSupport
 
 /// The script of a timeline's page. Its parts share one scope.
 enum TimelineHTMLScript {

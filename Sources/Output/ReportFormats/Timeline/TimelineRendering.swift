@@ -1,8 +1,7 @@
 import DebugInfo
 import FirstlightModel
-import LaunchTimeline
+import StartupReport
 import SystemSupport
-import TextFormatting
 
 /// Renders a profile as a timeline in any format, with source paths as seen from the working directory.
 package enum TimelineRendering {

@@ -1,6 +1,6 @@
 import FirstlightModel
-import LaunchTimeline
-import TextFormatting
+import StartupReport
+import SystemSupport
 
 /// Names, numbers and notes of a timeline, shared by text and page.
 enum TimelineSentences {

@@ -1,6 +1,6 @@
 import FirstlightModel
-import LaunchTimeline
-import TextFormatting
+import StartupReport
+import SystemSupport
 
 /// A timeline as text for a terminal: stages, initializers, marks, the slowest functions and the tree of first
 /// calls, slowest first.

@@ -1,5 +1,5 @@
-import LaunchTimeline
-import TextFormatting
+import StartupReport
+import SystemSupport
 
 /// The start-up tree as indented lines, heaviest branch first, without light branches.
 struct TimelineTreeText {

@@ -3,7 +3,6 @@ import FirstlightTracer
 import Glibc
 import ProcessControl
 import SystemSupport
-import TextFormatting
 
 /// Watches running programs and writes what they called as a profile.
 package struct AttachSession {

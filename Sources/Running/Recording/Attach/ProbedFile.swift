@@ -1,9 +1,8 @@
 import FirstlightModel
 import FirstlightProbes
 import Glibc
-import MachineInspection
+import ProcessControl
 import SystemSupport
-import TextFormatting
 
 /// One file whose functions the kernel watches, in all processes.
 ///

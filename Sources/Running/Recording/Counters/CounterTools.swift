@@ -1,10 +1,9 @@
-import CoverageImport
 import DebugInfo
 import FirstlightModel
 import Glibc
 import ProcessControl
 import SystemSupport
-import TextFormatting
+import TraceReader
 
 /// Reads the compiler's counters of a binary with the toolchain's llvm-profdata and llvm-cov.
 package struct CounterTools {

@@ -1,7 +1,7 @@
-import CoverageImport
 import DebugInfo
 import FirstlightModel
 import SystemSupport
+import TraceReader
 
 /// Reads coverage files of other tools, each as a run of one binary.
 package enum ImportedFiles {

@@ -1,6 +1,5 @@
 import FirstlightModel
 import SystemSupport
-import TextFormatting
 
 /// The compiler's counters of one run's processes, by build. Missing or damaged ones are losses of their process.
 struct RunCounters {

@@ -3,7 +3,6 @@ import DebugInfo
 import FirstlightModel
 import ProfileFile
 import SystemSupport
-import TextFormatting
 
 extension LibraryReport {
   /// The libraries of a program or library, or those of a profile's first process.

@@ -1,7 +1,6 @@
 import FirstlightModel
 import Glibc
 import SystemSupport
-import TextFormatting
 
 /// The libraries that a binary's own loader finds (ld.so(8), `--list`), by the names that need them.
 ///

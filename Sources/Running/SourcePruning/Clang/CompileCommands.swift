@@ -1,9 +1,7 @@
-import DeclarationRemoval
 import FirstlightModel
 import Foundation
 import ProcessControl
 import SystemSupport
-import TextFormatting
 
 /// The compiler arguments of a project's files, from `compile_commands.json` (CMake, bear, meson).
 struct CompileCommands {

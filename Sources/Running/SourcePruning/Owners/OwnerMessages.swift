@@ -1,7 +1,7 @@
 import DeadCode
 import FirstlightModel
 import ReportFormats
-import TextFormatting
+import SystemSupport
 
 /// The texts of commits, with the evidence for each change. No line may begin as a patch does.
 package enum OwnerMessages {

@@ -1,5 +1,3 @@
-import DeclarationRemoval
-
 /// Finds the removed candidates that a failed build misses, from the names in its errors.
 struct FailureCulprits {
   private let candidates: [PruneCandidate]

@@ -1,5 +1,5 @@
 import FirstlightModel
-import TextFormatting
+import SystemSupport
 
 /// Restores removed candidates until the rest builds and passes its tests.
 ///

@@ -2,7 +2,6 @@ import FirstlightModel
 import Foundation
 import Glibc
 import SystemSupport
-import TextFormatting
 
 /// A temporary copy of a project's folder for testing a patch. It is removed with this object.
 ///

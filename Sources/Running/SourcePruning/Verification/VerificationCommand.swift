@@ -2,7 +2,6 @@ import FirstlightModel
 import Glibc
 import ProcessControl
 import SystemSupport
-import TextFormatting
 
 /// A command that builds and tests in its own session: all its processes end with it.
 package struct VerificationCommand {

@@ -2,7 +2,6 @@ import FirstlightModel
 import Glibc
 import ProcessControl
 import SystemSupport
-import TextFormatting
 
 /// A patch after which a project builds and passes its tests.
 package struct VerifiedPatch {

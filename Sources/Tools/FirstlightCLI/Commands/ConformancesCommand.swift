@@ -1,10 +1,8 @@
 import ArgumentParser
-import BuildOptimizer
 import Building
 import FirstlightModel
-import LinkerFormats
+import SymbolOrdering
 import SystemSupport
-import TextFormatting
 
 struct ConformancesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -5,7 +5,6 @@ import ProfileFile
 import Recording
 import ReportFormats
 import SystemSupport
-import TextFormatting
 
 struct CoverageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -6,7 +6,7 @@ import ProfileFile
 import Recording
 import SystemSupport
 
-struct DeadCommand: ProfileCommand {
+struct DeadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dead",
     abstract: "Lists the functions that no recorded run called.",
@@ -45,7 +45,9 @@ struct DeadCommand: ProfileCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The profiles (default: the newest one here).", valueName: "file.flp"),
+    help: ArgumentHelp(
+      "The profiles, or - for standard input (default: the newest one here).", valueName: "file.flp"
+    ),
     completion: .profile)
   var profiles: [String] = []
 
@@ -60,13 +62,9 @@ struct DeadCommand: ProfileCommand {
   func run() throws {
     try ResultFile.checkWritable(options.report.output, options.writeBaseline)
     let profiles = try LastProfile.named(profiles, tests: tests)
-    try DeadListing(options, in: SourceTree(around: profiles), tests: tests)
-      .run(on: ProfileFiles.readSums(profiles))
-  }
-
-  /// The programs of a fleet were built elsewhere, so only patterns and the tests show the project's own code.
-  func run(on profile: consuming Profile) throws {
-    let tree = tests.isEmpty ? SourceTree() : SourceTree(around: tests)
-    try DeadListing(options, in: tree, tests: tests).run(on: profile)
+    // The programs of a fleet were built elsewhere, so only patterns and the tests show the project's own code.
+    let places = profiles == ["-"] ? tests : profiles
+    let tree = places.isEmpty ? SourceTree() : SourceTree(around: places)
+    try DeadListing(options, in: tree, tests: tests).run(on: ProfileFiles.readSums(profiles))
   }
 }

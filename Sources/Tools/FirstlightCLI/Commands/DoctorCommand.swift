@@ -1,8 +1,9 @@
 import ArgumentParser
 import Building
-import MachineInspection
+import ProcessControl
 import ReportFormats
 import StartupMeasurement
+import SystemSupport
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

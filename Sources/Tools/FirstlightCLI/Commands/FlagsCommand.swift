@@ -1,6 +1,7 @@
 import ArgumentParser
 import Building
 import FirstlightModel
+import SystemSupport
 
 struct FlagsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

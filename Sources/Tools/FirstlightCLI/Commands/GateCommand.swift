@@ -5,9 +5,7 @@ import ProcessControl
 import ReportFormats
 import StartupMeasurement
 import StartupReport
-import StartupTracing
 import SystemSupport
-import TextFormatting
 
 struct GateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,9 +1,8 @@
 import ArgumentParser
-import CoverageImport
 import ProfileFile
 import Recording
 import SystemSupport
-import TextFormatting
+import TraceReader
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import FirstlightModel
 import ProfileFile
 import ReportFormats
+import SystemSupport
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

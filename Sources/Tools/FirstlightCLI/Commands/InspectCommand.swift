@@ -6,6 +6,7 @@ import Recording
 import ReportFormats
 import StartupMeasurement
 import StartupReport
+import SystemSupport
 
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

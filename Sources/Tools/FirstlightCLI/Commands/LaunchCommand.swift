@@ -4,9 +4,8 @@ import Glibc
 import ProcessControl
 import ProfileFile
 import ReportFormats
-import StartupTracing
+import StartupMeasurement
 import SystemSupport
-import TextFormatting
 
 struct LaunchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import BinaryInspection
 import DebugInfo
 import Recording
 import ReportFormats
+import SystemSupport
 
 struct LibrariesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,7 +4,6 @@ import ProfileFile
 import Recording
 import ReportFormats
 import SystemSupport
-import TextFormatting
 
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

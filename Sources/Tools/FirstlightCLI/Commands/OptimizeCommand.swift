@@ -1,8 +1,8 @@
 import ArgumentParser
-import BuildOptimizer
 import Building
 import FirstlightModel
 import Glibc
+import SystemSupport
 
 struct OptimizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,14 +1,13 @@
 import ArgumentParser
 import DebugInfo
 import FirstlightModel
-import LinkerFormats
 import Recording
 import ReportFormats
 import StartupMeasurement
 import SymbolOrdering
 import SystemSupport
 
-struct OrderCommand: ProfileCommand {
+struct OrderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "order",
     abstract: "Writes a symbol order for the linker that places start-up functions together.",
@@ -35,7 +34,9 @@ struct OrderCommand: ProfileCommand {
     LinkRecipe.wrapped($0, indent: "  ")
   }.joined(separator: "\n")
 
-  @Argument(help: ArgumentHelp("The profiles.", valueName: "file.flp"), completion: .profile)
+  @Argument(
+    help: ArgumentHelp("The profiles, or - for standard input.", valueName: "file.flp"),
+    completion: .profile)
   var profiles: [String]
 
   @Option(
@@ -76,9 +77,8 @@ struct OrderCommand: ProfileCommand {
     }
   }
 
-  func run() throws { try run(on: ProfileFiles.read(profiles)) }
-
-  func run(on profile: Profile) throws {
+  func run() throws {
+    let profile = try ProfileFiles.read(profiles)
     var request = OrderRequest()
     (request.image, request.strategy) = (image, strategy)
     (request.pageSize, request.minimumHitRate) = (checks.pageSize, checks.minHitRate)

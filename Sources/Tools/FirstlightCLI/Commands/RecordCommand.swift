@@ -1,6 +1,6 @@
 import ArgumentParser
 import FirstlightModel
-import FleetAPI
+import FleetModel
 import Glibc
 import ProcessControl
 import ProfileFile

@@ -6,7 +6,6 @@ import Recording
 import ReportFormats
 import StartupMeasurement
 import SystemSupport
-import TextFormatting
 
 struct SizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@ import DebugInfo
 import FirstlightModel
 import Glibc
 import Recording
-import Symbolization
+import ReportFormats
 import SystemSupport
 
 struct SymbolizeCommand: ParsableCommand {

@@ -1,10 +1,9 @@
 import ArgumentParser
+import Building
 import FirstlightModel
 import NeverCalledListing
 import ReportFormats
-import SuiteRecording
 import SystemSupport
-import TextFormatting
 
 struct TestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

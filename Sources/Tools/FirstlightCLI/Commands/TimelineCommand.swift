@@ -1,9 +1,9 @@
 import ArgumentParser
 import FirstlightModel
-import LaunchTimeline
 import ProfileFile
 import ReportFormats
-import StartupTracing
+import StartupMeasurement
+import StartupReport
 import SystemSupport
 
 struct TimelineCommand: ParsableCommand {

@@ -3,7 +3,7 @@ import FirstlightModel
 import ReportFormats
 import StartupMeasurement
 import SymbolOrdering
-import TextFormatting
+import SystemSupport
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

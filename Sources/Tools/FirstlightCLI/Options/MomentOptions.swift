@@ -1,7 +1,7 @@
 import ArgumentParser
 import ProcessControl
 import ReportFormats
-import TextFormatting
+import SystemSupport
 
 /// The end of a measured start-up, and the longest wait for it.
 struct MomentOptions: ParsableArguments {

@@ -1,4 +1,4 @@
-import RunStatistics
+import FirstlightModel
 
 /// The rows of a gate, and its outcome.
 package struct GateResult: Sendable {

@@ -1,5 +1,4 @@
 import FirstlightModel
-import RunStatistics
 
 /// A measured start-up, kept for comparison with later ones.
 package struct StartupBaseline: Sendable, Codable {

@@ -1,0 +1,134 @@
+import ReferenceIndex
+
+/// Caches the marks of source files.
+final class MarkTable {
+  private let read: (String) -> SourceMarks?
+  /// By file; nil if it does not exist.
+  private var known: [String: SourceMarks?] = [:]
+
+  init(_ read: @escaping (String) -> SourceMarks?) {
+    self.read = read
+  }
+
+  subscript(file: String) -> SourceMarks? {
+    if let known = known[file] { return known }
+    let found = read(file)
+    known[file] = found
+    return found
+  }
+
+  /// The lines from a declaration's name to its closing brace, an estimate; that of the name alone if unclear.
+  func lines(ofDeclarationIn file: String, at line: Int) -> ClosedRange<Int> {
+    line...max(line, self[file]?.lastLine(ofDeclarationAt: line) ?? line)
+  }
+}
+
+/// Creates the subjects of functions.
+struct SubjectCollector {
+  private let index: ReferenceIndex
+  private let joiner: FunctionJoiner
+  private let options: FunctionReferences.Options
+  private let marks: MarkTable
+  /// By name without types and parameters: the symbols of functions that the project's words may mean.
+  private var namesakes: [Substring: [ReferenceIndex.Symbol]] = [:]
+
+  init(
+    _ index: ReferenceIndex, _ options: FunctionReferences.Options, _ marks: MarkTable
+  ) {
+    self.index = index
+    joiner = FunctionJoiner(index)
+    self.options = options
+    self.marks = marks
+    guard !options.words.isEmpty else { return }
+    for symbol in 0..<index.symbolCount where index.traits[symbol].kind.isFunction {
+      let name = Self.baseName(index.name(symbol))
+      if options.words.has(name) { namesakes[name, default: []].append(symbol) }
+    }
+  }
+
+  /// Most names of an index are plain ones.
+  private static func baseName(_ name: String) -> Substring {
+    let plain = name.prefix { $0 != "(" }
+    return plain.utf8.contains { ": <.".utf8.contains($0) } ? FunctionJoiner.baseName(name) : plain
+  }
+
+  func subject(_ row: FunctionReport) -> ReferenceSubject {
+    let names = [row.mangledName] + row.pieces.map(\.name).filter { $0 != row.mangledName }
+    let evidence = evidence(row.verdict)
+    // A function without subject counts as live.
+    guard evidence != .unknown else {
+      return ReferenceSubject(join: .unknown(.compilerGenerated), evidence: evidence)
+    }
+    var subject = ReferenceSubject(
+      join: joiner.join(
+        names: names, shortName: row.shortName, file: row.file, line: row.line),
+      evidence: evidence, isTest: row.origin == .tests, bytes: row.bytes)
+    if evidence == .neverCalled { addMarks(&subject, row) }
+    return subject
+  }
+
+  private func evidence(_ verdict: Verdict) -> ReferenceSubject.Evidence {
+    switch verdict {
+    case .neverCalled: .neverCalled
+    case .called, .belowThreshold: .called
+    default: .unknown
+    }
+  }
+
+  private func addMarks(_ subject: inout ReferenceSubject, _ row: FunctionReport) {
+    if options.exported.contains(row.mangledName) { subject.reachedByName = .exported }
+    subject.named = named(row, subject.join)
+    guard let file = row.file, let marks = marks[file] else { return }
+    subject.reachedByName = marks.reachedByName(line: row.line) ?? subject.reachedByName
+    // SwiftPM renames an executable's `main` for its tests: `Tool_main`.
+    let isMain = row.mangledName == "main" || row.mangledName.hasSuffix("_main")
+    if subject.join.isUnknown, isMain, file.hasSuffix(".swift") {
+      subject.reachedByName = .entryPoint
+    }
+  }
+
+  /// The first place that names a function, and that no declaration and no known reference accounts for.
+  private func named(_ row: FunctionReport, _ join: FunctionJoin) -> ProjectWords.Place? {
+    let isSwift = row.file?.hasSuffix(".swift") == true
+    let places = FunctionReferences.words(of: row).flatMap { word in
+      options.words.all(word).filter { place in
+        // Other languages know a Swift function by its linker name alone.
+        !place.isDeclaration && (!isSwift || place.file.hasSuffix(".swift") || word.hasPrefix("s"))
+      }
+    }
+    guard !places.isEmpty else { return nil }
+    let known = lines(of: row, join)
+    return places.first { place in
+      known[place.file]?.contains { $0.contains(place.line) } != true
+    }
+  }
+
+  /// By file, the lines of declarations of functions with a name, and of all functions that refer to one of them.
+  private func lines(
+    of row: FunctionReport, _ join: FunctionJoin
+  ) -> [String: [ClosedRange<Int>]] {
+    var lines: [String: [ClosedRange<Int>]] = [:]
+    if let file = row.file {
+      lines[file, default: []].append(marks.lines(ofDeclarationIn: file, at: row.line))
+    }
+    var symbols = namesakes[FunctionJoiner.baseName(row.shortName)] ?? []
+    if case .symbol(let own) = join { symbols.append(own) }
+    var seen = Set(symbols)
+    for symbol in symbols {
+      for reference in index.references(to: symbol) {
+        if let container = reference.container, seen.insert(container).inserted {
+          symbols.append(container)
+        }
+      }
+    }
+    for symbol in symbols {
+      for place in index.definitions(of: symbol) {
+        let file = index.files[place.file].path
+        lines[file, default: []].append(
+          place.isDeclaration
+            ? place.line...place.line : marks.lines(ofDeclarationIn: file, at: place.line))
+      }
+    }
+    return lines
+  }
+}

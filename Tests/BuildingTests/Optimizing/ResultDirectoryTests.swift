@@ -1,0 +1,25 @@
+import Building
+import FirstlightModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ResultDirectoryTests {
+  @Test func resultsLieWhereLinkerFlagsCanNameThem() throws {
+    let directory = try TemporaryDirectory()
+    let results = try ResultDirectory(directory.path("out"), program: "a/program")
+    #expect(results.files.after == directory.path("out/after/program"))
+    #expect(directory.entries == ["out"])
+    // Git sees nothing of it, and a directory of the user's stays as it is.
+    try Command.check(["git", "init", "-q"], in: directory.url)
+    #expect(try Command.check(["git", "status", "--short"], in: directory.url) == "")
+    let own = try directory.write("", to: "own/file")
+    _ = try ResultDirectory(directory.path("own"), program: "program")
+    #expect(try Command.check(["git", "status", "--short"], in: directory.url) == "?? own/\n")
+    #expect(!FileManager.default.fileExists(atPath: own.replacing("file", with: ".gitignore")))
+    let failure = #expect(throws: Failure.self) {
+      try ResultDirectory(directory.path("with,comma"), program: "program")
+    }
+    #expect(failure?.kind == .usage)
+  }
+}
