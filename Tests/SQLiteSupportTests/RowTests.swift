@@ -1,49 +1,71 @@
 import GRDB
+import ProfileFile
 import SQLiteSupport
 import Testing
 
 @Suite struct RowTests {
-  private let queue: DatabaseQueue
+  private let database: ProfileDatabase
 
   init() throws {
-    queue = try DatabaseQueue()
-    try queue.write { try $0.execute(sql: "CREATE TABLE t (build INTEGER, a, b, c)") }
+    database = try ProfileDatabase(path: ":memory:")
+    try database.execute("CREATE TABLE t (build INTEGER, a UNIQUE, b, c, d)")
   }
 
   @Test func insertedRowsReadBack() throws {
-    try queue.write { database in
-      var rows = try RowInsertion(into: "t", columns: 4, in: database)
-      for (number, text) in [(1, "one"), (2, "näher"), (3, "näher")] {
-        rows.add(7)
-        rows.add(number)
-        rows.add(text)
-        rows.add(Double(number) / 4)
+    var rows = try RowInsertion(into: "t", columns: 5, in: database.pointer)
+    for (number, text) in [(1, "one"), (2, "näher"), (3, "näher")] {
+      rows.add(7)
+      rows.add(number)
+      rows.add(text)
+      rows.add(number == 2 ? nil : Double(number) / 4)
+      rows.add(Array(repeating: UInt8(number), count: number - 1))
+      try rows.insert()
+    }
+    var row = try RowReading(
+      sql: "SELECT a, b, c, d FROM t WHERE build = ? ORDER BY a", build: 7, in: database.pointer)
+    var found: [String] = []
+    while try row.next() {
+      let quarter: Double? = try row.optionalValue(2)
+      found.append(
+        "\(try row.number(0)) \(try row.repeatedText(1)) \(quarter ?? 0) "
+          + "\(try row.value(3) as [UInt8])")
+    }
+    #expect(found == ["1 one 0.25 []", "2 näher 0.0 [2]", "3 näher 0.75 [3, 3]"])
+  }
+
+  @Test func aRowThatIsThereIsAnErrorUnlessItMayStay() throws {
+    for (keepsKnown, isThere) in [(false, false), (true, true), (false, true)] {
+      var rows = try RowInsertion(
+        into: "t", columns: 5, keepsKnown: keepsKnown, in: database.pointer)
+      for _ in 0..<4 { rows.add(1) }
+      rows.add(nil as String?)
+      guard isThere, !keepsKnown else {
         try rows.insert()
+        continue
       }
+      let error = #expect(throws: SQLiteError.self) { try rows.insert() }
+      #expect(error?.code == 19 && error?.message == "UNIQUE constraint failed: t.a")
     }
-    let read = try queue.read { database in
-      var rows = try RowReading(
-        sql: "SELECT a, b, c FROM t WHERE build = ? ORDER BY a", build: 7, in: database)
-      var found: [String] = []
-      while try rows.next() {
-        found.append("\(try rows.number(0)) \(try rows.repeatedText(1)) \(try rows.real(2))")
-      }
-      return found
-    }
-    #expect(read == ["1 one 0.25", "2 näher 0.5", "3 näher 0.75"])
   }
 
   @Test func aColumnOfAnotherTypeIsAnErrorAndNoEnd() throws {
-    try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (7, 'text', 1, NULL)") }
-    try queue.read { database in
-      var rows = try RowReading(
-        sql: "SELECT a, b, c FROM t WHERE build = ?", build: 7, in: database)
-      #expect(try rows.next())
-      #expect(throws: WrongColumn.self) { try rows.integer(0) }
-      #expect(throws: WrongColumn.self) { try rows.text(1) }
-      #expect(try rows.optionalText(2) == nil)
-      let row = try #require(try Row.fetchOne(database, sql: "SELECT a FROM t"))
+    try database.execute("INSERT INTO t VALUES (7, 'text', 1, NULL, 4294967296)")
+    var row = try RowReading(
+      sql: "SELECT a, b, c, d FROM t WHERE build = ?", build: 7, in: database.pointer)
+    #expect(try row.next())
+    #expect(throws: WrongColumn.self) { try row.integer(0) }
+    #expect(throws: WrongColumn.self) { try row.text(1) }
+    #expect(throws: WrongColumn.self) { try row.value(0) as [UInt8] }
+    #expect(throws: WrongColumn.self) { try row.value(3) as Int32 }
+    #expect(try row.optionalText(2) == nil && row.optionalValue(2) as Bool? == nil)
+  }
+
+  @Test func anotherLibrarysRowsAreCheckedTheSame() throws {
+    try DatabaseQueue().write { database in
+      let row = try #require(try Row.fetchOne(database, sql: "SELECT 'text', NULL"))
       #expect(throws: WrongColumn.self) { try row.value(0) as Int }
+      #expect(throws: WrongColumn.self) { try row.value(1) as Int }
+      #expect(try row.optionalValue(1) as Int? == nil)
     }
   }
 
@@ -51,5 +73,15 @@ import Testing
   func hashesSortInColumnsAsTheyDo(hash: UInt64) {
     #expect(SortableHash.hash(SortableHash.column(hash)) == hash)
     #expect(SortableHash.column(hash) >= SortableHash.column(0))
+  }
+
+  @Test func aWrongStatementIsAnError() throws {
+    #expect(throws: SQLiteError.self) { try database.execute("SELEC 1") }
+    #expect(throws: SQLiteError.self) {
+      try RowReading(sql: "SELECT nothing FROM t", in: database.pointer)
+    }
+    #expect(throws: SQLiteError.self) {
+      try ProfileDatabase(path: "/nowhere/at/all", isReadOnly: true)
+    }
   }
 }

@@ -87,11 +87,11 @@ extension SQLiteFleetStore {
     var files: [String: Int64] = [:]
     let known = try Row.fetchCursor(database, sql: "SELECT path, id FROM file")
     while let row = try known.next() { files[try row.value(0)] = try row.value(1) as Int64 }
-    try ProfileWriter.writeFunctions(of: build, id: Int(id), files: &files, in: database)
+    try ProfileWriter.writeFunctions(of: build, id: Int(id), files: &files, in: database.handle)
     if build.isOptimised {
       try database.execute(sql: "INSERT INTO optimised VALUES (?)", arguments: [id])
     }
-    var bodies = try RowInsertion(into: "body", columns: 4, in: database)
+    var bodies = try RowInsertion(into: "body", columns: 4, keepsKnown: true, in: database.handle)
     for body in table.bodies {
       bodies.add(id)
       bodies.add(Int64(bitPattern: body.address))
@@ -124,7 +124,7 @@ extension SQLiteFleetStore {
       kind: row.value(1) as Bool ? .executable : .sharedLibrary, architecture: row.value(2),
       hasSymbols: row.value(3), hasDebugInfo: row.value(4), functions: [], entryGuards: [],
       guardCount: row.value(5), recorder: key.recorder)
-    let reader = ProfileReader(path: path, database: database)
+    let reader = try ProfileReader(path: path, database: database.handle)
     let files = try reader.readFiles()
     try reader.readFunctions(of: Int(id), files: files, into: &build)
     try reader.readUnwatched(of: Int(id), files: files, into: &build)

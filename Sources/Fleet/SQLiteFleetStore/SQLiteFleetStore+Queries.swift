@@ -1,6 +1,7 @@
 import FirstlightModel
 import FleetModel
 import GRDB
+import ProfileFile
 import SQLiteSupport
 
 extension SQLiteFleetStore {
@@ -113,7 +114,8 @@ extension SQLiteFleetStore {
       }
       var callerOf: [UInt32: UInt64] = [:]
       var callers = try RowReading(
-        sql: "SELECT guard, address FROM caller WHERE build = ?", build: Int(row.id), in: database)
+        sql: "SELECT guard, address FROM caller WHERE build = ?", build: Int(row.id),
+        in: database.handle)
       while try callers.next() {
         callerOf[UInt32(clamping: try callers.integer(0))] = UInt64(
           bitPattern: try callers.integer(1))

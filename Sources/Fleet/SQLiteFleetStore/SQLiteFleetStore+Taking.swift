@@ -1,6 +1,7 @@
 import FirstlightModel
 import FleetModel
 import GRDB
+import ProfileFile
 import SQLiteSupport
 
 /// Stores arriving rows.
@@ -131,7 +132,7 @@ extension SQLiteFleetStore {
       sql: """
         INSERT INTO caller VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET address = excluded.address
         WHERE address > excluded.address
-        """, in: database)
+        """, in: database.handle)
     // Sorted by guard, so that neighbouring rows are written together.
     for (guardIndex, caller) in callers.sorted(by: { $0.key < $1.key }) {
       rows.add(build)

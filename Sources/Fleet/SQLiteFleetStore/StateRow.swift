@@ -2,6 +2,7 @@ import FirstlightModel
 import FleetModel
 import Foundation
 import GRDB
+import ProfileFile
 import SQLiteSupport
 
 /// A row of `build`: a build according to its senders.

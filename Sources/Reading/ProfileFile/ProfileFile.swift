@@ -1,6 +1,5 @@
 import FirstlightModel
 import Foundation
-import GRDB
 import Glibc
 import SystemSupport
 
@@ -35,6 +34,7 @@ package enum ProfileFile {
 
   /// Reads a profile.
   ///
+  /// - Parameter path: `-` is standard input.
   /// - Throws: `Failure` of kind `noInput` if the file does not exist, `data` if it is not a
   ///   profile, is damaged, or has another format.
   package static func read(_ path: String) throws(Failure) -> Profile {
@@ -55,13 +55,17 @@ package enum ProfileFile {
   private static func read(
     _ path: String, _ body: (ProfileReader) throws -> Profile
   ) throws(Failure) -> Profile {
+    if path == "-" {
+      return try withFile(of: try standardInput()) { copy throws(Failure) in try read(copy, body) }
+    }
     try checkIsProfile(path)
     do {
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA trusted_schema = OFF") }
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      return try queue.read { try body(ProfileReader(path: path, database: $0)) }
+      let database = try ProfileDatabase(path: path, isReadOnly: true)
+      // All rows are those of one moment.
+      try database.execute("PRAGMA trusted_schema = OFF; BEGIN")
+      return try withExtendedLifetime(database) {
+        try body(ProfileReader(path: path, database: database.pointer))
+      }
     } catch let failure as Failure {
       throw failure
     } catch {
@@ -104,12 +108,8 @@ package enum ProfileFile {
   }
 
   private static func reason(_ error: any Error) -> String {
-    switch error {
-    case let error as DatabaseError:
-      // SQLite quotes invalid content in its messages.
-      oneLine(error.message ?? "SQLite error \(error.resultCode.rawValue)")
-    default: oneLine("\(error)")
-    }
+    // SQLite quotes invalid content in its messages.
+    oneLine("\(error)")
   }
 }
 
@@ -118,11 +118,23 @@ extension ProfileFile {
   ///
   /// - Throws: as `read(_:)`, and `Failure` of kind `cannotCreate`.
   package static func read(bytes: [UInt8]) throws(Failure) -> Profile {
+    try withFile(of: bytes) { path throws(Failure) in try read(path) }
+  }
+
+  private static func withFile(
+    of bytes: [UInt8], _ body: (String) throws(Failure) -> Profile
+  ) throws(Failure) -> Profile {
     let directory = try SpoolDirectory()
     defer { directory.remove() }
     let path = "\(directory.path)/received.\(pathExtension)"
     try ResultFile.write(bytes, to: path)
-    return try read(path)
+    return try body(path)
+  }
+
+  private static func standardInput() throws(Failure) -> [UInt8] {
+    do { return try FileContents.read("/dev/stdin") } catch {
+      throw Failure(.noInput, "standard input: \(error.text)")
+    }
   }
 }
 

@@ -1,7 +1,5 @@
 import FirstlightModel
 import Foundation
-import GRDB
-import SQLiteSupport
 
 extension ProfileReader {
   /// Reads the builds, and only sums of runs and processes: row by row, without keeping any.
@@ -14,13 +12,12 @@ extension ProfileReader {
   }
 
   private func addRuns(to sums: inout UnlistedRuns, _ eachRun: (String) -> Void) throws {
-    let rows = try Row.fetchCursor(
-      database,
+    var row = try RowReading(
       sql: """
         SELECT id, host, started_at, ended_at, problems, exit_status, signal, ending, attachment
         FROM run
-        """)
-    while let row = try rows.next() {
+        """, in: database)
+    while try row.next() {
       let id: String = try row.value(0)
       let start: Double = try row.value(2)
       let end: Double = try row.value(3)
@@ -36,14 +33,13 @@ extension ProfileReader {
   }
 
   private func addProcesses(to sums: inout UnlistedRuns) throws {
-    let rows = try Row.fetchCursor(
-      database,
+    var row = try RowReading(
       sql: """
         SELECT drops, uncommitted, lost_images, unreadable_segments, unrecorded_processes,
           running_processes
         FROM process
-        """)
-    while let row = try rows.next() {
+        """, in: database)
+    while try row.next() {
       sums.processes += 1
       sums.losses =
         try sums.losses
@@ -66,13 +62,12 @@ extension ProfileReader {
   func readMarks() throws -> [MarkOwner: [ProgramMark]] {
     var marks: [MarkOwner: [ProgramMark]] = [:]
     var sums: [MarkOwner: BoundedSum] = [:]
-    let rows = try Row.fetchCursor(
-      database,
+    var row = try RowReading(
       sql: """
         SELECT run, process, name, thread, time, kind, duration
         FROM mark ORDER BY run, process, time, id
-        """)
-    while let row = try rows.next() {
+        """, in: database)
+    while try row.next() {
       let owner = try MarkOwner(run: row.value(0), process: row.value(1))
       let duration: Int64? = try row.optionalValue(6)
       guard let thread = UInt32(exactly: try row.value(3) as Int64),
@@ -96,7 +91,7 @@ extension ProfileReader {
   }
 
   /// Adds the outcomes of the process's first calls, and its start-up.
-  func readAccounts(of process: inout RecordedProcess, returns: Data?, launch: String?) throws {
+  func readAccounts(of process: inout RecordedProcess, returns: [UInt8]?, launch: String?) throws {
     if let returns {
       let count = process.calls.count
       guard let decoded = returns.withUnsafeBytes({ ReturnsBlob.decode($0, count: count) }) else {
@@ -116,9 +111,9 @@ extension ProfileReader {
 extension ProfileReader {
   /// Reads the functions that no guard covers.
   package func readUnwatched(of id: Int, files: [String], into build: inout Build) throws {
-    build.isOptimised =
-      try Row.fetchOne(
-        database, sql: "SELECT build FROM optimised WHERE build = ?", arguments: [id]) != nil
+    var optimised = try RowReading(
+      sql: "SELECT build FROM optimised WHERE build = ?", build: id, in: database)
+    build.isOptimised = try optimised.next()
     var rows = try RowReading(
       sql: """
         SELECT id, address, size, name, demangled_name, module, file, line,
@@ -165,10 +160,10 @@ extension ProfileReader {
 
 extension ProfileReader {
   func readCounters(of id: Int, files: [String]) throws -> SourceCounters {
-    guard
-      let runs = try Int.fetchOne(
-        database, sql: "SELECT runs FROM counted WHERE build = ?", arguments: [id])
-    else { return SourceCounters() }
+    var counted = try RowReading(
+      sql: "SELECT runs FROM counted WHERE build = ?", build: id, in: database)
+    guard try counted.next() else { return SourceCounters() }
+    let runs = try counted.number(0)
     var functions: [CountedFunction] = []
     var rows = try RowReading(
       sql: """

@@ -1,14 +1,12 @@
 import FirstlightModel
 import Foundation
-import GRDB
-import SQLiteSupport
 
 /// Reads the rows of a profile and validates each.
 package struct ProfileReader {
   package let path: String
-  package let database: Database
+  package let database: OpaquePointer
 
-  package init(path: String, database: Database) {
+  package init(path: String, database: OpaquePointer) {
     self.path = path
     self.database = database
   }
@@ -23,14 +21,13 @@ package struct ProfileReader {
 
   /// Only a fleet's profiles have this row.
   package func readUnlisted() throws -> UnlistedRuns {
-    let row = try Row.fetchOne(
-      database,
+    var row = try RowReading(
       sql: """
         SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments,
           unrecorded_processes, running_processes, windows, window_seconds
         FROM unlisted
-        """)
-    guard let row else { return UnlistedRuns() }
+        """, in: database)
+    guard try row.next() else { return UnlistedRuns() }
     var unlisted = try UnlistedRuns(
       runs: row.value(0), processes: row.value(1), seconds: row.value(2),
       losses: Losses(
@@ -50,25 +47,25 @@ package struct ProfileReader {
   /// takes at least some ten bytes of the file, and has fewer than a hundred guards, edges
   /// included.
   private func guardLimit() throws -> Int {
-    let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-    let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+    let pages = try number("PRAGMA page_count")
+    let pageSize = try number("PRAGMA page_size")
     return min(50_000_000, max(1 << 16, pages * pageSize))
   }
 
   package func readBuilds() throws -> [RecordedBuild] {
     let guardLimit = try guardLimit()
     let files = try readFiles()
-    let rows = try Row.fetchAll(
-      database,
+    var row = try RowReading(
       sql: """
         SELECT id, build_id, path, kind, architecture, guards, has_symbols, has_debug_info, runs,
           recorder
         FROM build ORDER BY id
-        """)
-    return try rows.enumerated().map { place, row in
+        """, in: database)
+    var builds: [RecordedBuild] = []
+    while try row.next() {
       let id: Int = try row.value(0)
       let guards: Int = try row.value(5)
-      guard id == place, let buildID = BuildID(try row.value(1)),
+      guard id == builds.count, let buildID = BuildID(try row.value(1)),
         let kind = ImageKind(rawValue: try row.value(3)), (0...guardLimit).contains(guards),
         let recorder = Recorder(rawValue: try row.value(9))
       else { throw damaged("build \(id)") }
@@ -83,14 +80,21 @@ package struct ProfileReader {
       var recorded = RecordedBuild(build: build, runs: try row.value(8))
       try readCoverage(of: id, into: &recorded)
       recorded.counters = try readCounters(of: id, files: files)
-      return recorded
+      builds.append(recorded)
     }
+    return builds
+  }
+
+  /// The number that a statement returns.
+  private func number(_ sql: String) throws -> Int {
+    var row = try RowReading(sql: sql, in: database)
+    return try row.next() ? row.number(0) : 0
   }
 
   package func readFiles() throws -> [String] {
     var files: [String] = []
-    let rows = try Row.fetchCursor(database, sql: "SELECT id, path FROM file ORDER BY id")
-    while let row = try rows.next() {
+    var row = try RowReading(sql: "SELECT id, path FROM file ORDER BY id", in: database)
+    while try row.next() {
       let id: Int = try row.value(0)
       guard id == files.count else { throw damaged("file \(files.count)") }
       files.append(try row.value(1))
@@ -182,13 +186,12 @@ package struct ProfileReader {
   }
 
   private func readRuns() throws -> [Run] {
-    let rows = try Row.fetchCursor(
-      database,
+    var row = try RowReading(
       sql: """
         SELECT id, command, host, kernel, architecture, processor, cores, started_at, ended_at,
           problems, exit_status, signal, ending, attachment
         FROM run ORDER BY started_at, id
-        """)
+        """, in: database)
     // Thousands of runs often share these values, so each is kept once.
     var hosts: [FirstlightModel.Host: FirstlightModel.Host] = [:]
     var commands: [String: [String]] = [:]
@@ -202,7 +205,7 @@ package struct ProfileReader {
       return value
     }
     var result: [Run] = []
-    while let row = try rows.next() {
+    while try row.next() {
       let id: String = try row.value(0)
       let commandText: String = try row.value(1)
       let command = once(commandText, in: &commands) { JSONText.strings(commandText) }
@@ -226,22 +229,21 @@ package struct ProfileReader {
 
   private func readProcesses(guardCounts: [Int], runs: Set<String>) throws -> [RecordedProcess] {
     var marks = try readMarks()
-    let rows = try Row.fetchCursor(
-      database,
+    var row = try RowReading(
       sql: """
         SELECT run, id, pid, parent_pid, forked_from, path, arguments, started_at, ready_after,
           drops, uncommitted, lost_images, unreadable_segments, calls, trace,
           returns, launch, left_out, unrecorded_processes, running_processes
         FROM process ORDER BY started_at, run, id
-        """)
+        """, in: database)
     var processes: [RecordedProcess] = []
     var paths: [String: String] = [:]
     var argumentLists: [String: [String]] = [:]
-    while let row = try rows.next() {
+    while try row.next() {
       let id: String = try row.value(1)
       let run: String = try row.value(0)
       let count: Int = try row.value(13)
-      let blob: Data = try row.value(14)
+      let blob: [UInt8] = try row.value(14)
       // Only the number of calls is known.
       let isLeftOut =
         try blob.isEmpty && (0...Int(Int32.max)).contains(count) && row.value(17)

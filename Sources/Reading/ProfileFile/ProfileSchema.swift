@@ -1,5 +1,3 @@
-import GRDB
-
 /// The tables of a profile file, a SQLite database. Documentation/Profiles.md explains them.
 package enum ProfileSchema {
   /// "FLP1" as a number: SQLite's application id, which identifies the format to `file` and readers.
@@ -7,10 +5,9 @@ package enum ProfileSchema {
   /// Raised when a table changes; readers refuse other versions.
   package static let version: Int32 = 7
 
-  package static func create(in database: Database) throws {
-    try database.execute(sql: tables)
-    try database.execute(sql: "PRAGMA application_id = \(applicationID)")
-    try database.execute(sql: "PRAGMA user_version = \(version)")
+  static func create(in database: ProfileDatabase) throws {
+    try database.execute(
+      "\(tables); PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
   }
 
   private static let tables = """

@@ -1,71 +1,60 @@
 import FirstlightModel
 import Foundation
-import GRDB
-import GRDBSQLite
-import SQLiteSupport
-import TextFormatting
+import SystemSupport
 
 /// Writes the rows of a profile into a new file.
 package enum ProfileWriter {
   package static func write(_ profile: Profile, to path: String) throws {
-    try queue(of: profile, at: path).close()
+    _ = try database(of: profile, at: path)
   }
 
   /// The contents of the file, made in memory.
   package static func bytes(of profile: Profile) throws -> [UInt8] {
-    let queue = try queue(of: profile, at: ":memory:")
-    let bytes = try queue.read { database -> [UInt8] in
-      var size: Int64 = 0
-      // The caller must free this memory; NULL if there is not enough.
-      guard let start = sqlite3_serialize(database.sqliteConnection, "main", &size, 0) else {
-        throw DatabaseError(resultCode: .SQLITE_NOMEM)
-      }
-      defer { sqlite3_free(start) }
-      return Array(UnsafeBufferPointer(start: start, count: Int(size)))
+    guard let bytes = try database(of: profile, at: ":memory:").bytes() else {
+      throw Failure(.unavailable, "out of memory")
     }
-    try queue.close()
     return bytes
   }
 
-  private static func queue(of profile: Profile, at path: String) throws -> DatabaseQueue {
-    var configuration = Configuration()
+  private static func database(of profile: Profile, at path: String) throws -> ProfileDatabase {
     let functions = profile.builds.reduce(0) { $0 + $1.build.functions.count }
     // Large pages need fewer steps, but waste more of a small file.
     let pageSize = functions > 10_000 ? 32_768 : 4096
     // The file gets its final name only when complete, so nothing here must survive a crash. Every
     // row refers only to earlier rows.
-    configuration.foreignKeysEnabled = false
-    configuration.prepareDatabase {
-      try $0.execute(
-        sql: """
-          PRAGMA page_size = \(pageSize); PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF
-          """)
+    let connection = try ProfileDatabase(path: path)
+    try connection.execute(
+      "PRAGMA page_size = \(pageSize); PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")
+    try ProfileSchema.create(in: connection)
+    try withExtendedLifetime(connection) {
+      try writeBuilds(profile.builds, in: connection.pointer)
+      try writeRuns(profile, in: connection.pointer)
+      try write(profile.unlisted, in: connection.pointer)
     }
-    let queue = try DatabaseQueue(path: path, configuration: configuration)
-    try queue.writeWithoutTransaction { database in
-      try database.inTransaction {
-        try ProfileSchema.create(in: database)
-        try writeBuilds(profile.builds, in: database)
-        try writeRuns(profile, in: database)
-        try write(profile.unlisted, in: database)
-        return .commit
-      }
-    }
-    return queue
+    try connection.execute("COMMIT")
+    return connection
   }
 
-  private static func writeBuilds(_ builds: [RecordedBuild], in database: Database) throws {
+  private static func writeBuilds(_ builds: [RecordedBuild], in database: OpaquePointer) throws {
     var files: [String: Int64] = [:]
+    var rows = try RowInsertion(into: "build", columns: 10, in: database)
+    var optimised = try RowInsertion(into: "optimised", columns: 1, in: database)
     for (id, recorded) in builds.enumerated() {
       let build = recorded.build
-      try database.execute(
-        sql: "INSERT INTO build VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        arguments: [
-          id, build.buildID.description, build.recorder.rawValue, build.path, build.kind.rawValue,
-          build.architecture, build.guardCount, build.hasSymbols, build.hasDebugInfo, recorded.runs,
-        ])
+      rows.add(id)
+      rows.add(build.buildID.description)
+      rows.add(build.recorder.rawValue)
+      rows.add(build.path)
+      rows.add(build.kind.rawValue)
+      rows.add(build.architecture)
+      rows.add(build.guardCount)
+      rows.add(build.hasSymbols)
+      rows.add(build.hasDebugInfo)
+      rows.add(recorded.runs)
+      try rows.insert()
       if build.isOptimised {
-        try database.execute(sql: "INSERT INTO optimised VALUES (?)", arguments: [id])
+        optimised.add(id)
+        try optimised.insert()
       }
       try writeFunctions(of: build, id: id, files: &files, in: database)
       try writeCoverage(recorded, id: id, in: database)
@@ -74,16 +63,20 @@ package enum ProfileWriter {
   }
 
   private static func write(
-    _ counters: SourceCounters, id: Int, files: inout [String: Int64], in database: Database
+    _ counters: SourceCounters, id: Int, files: inout [String: Int64], in database: OpaquePointer
   ) throws {
     guard !counters.isEmpty else { return }
-    try database.execute(
-      sql: "INSERT INTO counted VALUES (?, ?)", arguments: [id, counters.runs])
-    var rows = try RowInsertion(into: "counter", columns: 11, in: database)
+    var counted = try RowInsertion(into: "counted", columns: 2, in: database)
+    counted.add(id)
+    counted.add(counters.runs)
+    try counted.insert()
+    var fileRows = try RowInsertion(into: "file", columns: 2, in: database)
+    var rows = try RowInsertion(into: "counter", columns: 11, keepsKnown: true, in: database)
     for (index, function) in counters.functions.enumerated() {
       if files[function.file] == nil {
-        try database.execute(
-          sql: "INSERT INTO file VALUES (?, ?)", arguments: [files.count, function.file])
+        fileRows.add(files.count)
+        fileRows.add(function.file)
+        try fileRows.insert()
         files[function.file] = Int64(files.count)
       }
       rows.add(id)
@@ -104,10 +97,10 @@ package enum ProfileWriter {
   /// Writes the rows of a build's functions. `files` has the ids of source files that have rows;
   /// its count is the next id.
   package static func writeFunctions(
-    of build: Build, id: Int, files: inout [String: Int64], in database: Database
+    of build: Build, id: Int, files: inout [String: Int64], in database: OpaquePointer
   ) throws {
-    var fileRows = try RowInsertion(into: "file", columns: 2, in: database)
-    var aliases = try RowInsertion(into: "alias", columns: 3, in: database)
+    var fileRows = try RowInsertion(into: "file", columns: 2, keepsKnown: true, in: database)
+    var aliases = try RowInsertion(into: "alias", columns: 3, keepsKnown: true, in: database)
     // Neighbouring functions often share a file.
     var last: (path: String, number: Int64)?
     func number(of path: String?) throws -> Int64? {
@@ -139,7 +132,7 @@ package enum ProfileWriter {
       rows.add(function.isLocal)
       try rows.insert()
     }
-    var rows = try RowInsertion(into: "function", columns: 11, in: database)
+    var rows = try RowInsertion(into: "function", columns: 11, keepsKnown: true, in: database)
     for (function, guardIndex) in zip(build.functions, build.entryGuards) {
       try add(function, number: Int64(guardIndex), to: &rows)
       for alias in function.aliases {
@@ -149,12 +142,12 @@ package enum ProfileWriter {
         try aliases.insert()
       }
     }
-    var unguarded = try RowInsertion(into: "unguarded", columns: 11, in: database)
+    var unguarded = try RowInsertion(into: "unguarded", columns: 11, keepsKnown: true, in: database)
     for (index, function) in build.unguarded.enumerated() {
       try add(function, number: Int64(index), to: &unguarded)
     }
-    var inlined = try RowInsertion(into: "inlined", columns: 8, in: database)
-    var places = try RowInsertion(into: "inlined_at", columns: 4, in: database)
+    var inlined = try RowInsertion(into: "inlined", columns: 8, keepsKnown: true, in: database)
+    var places = try RowInsertion(into: "inlined_at", columns: 4, keepsKnown: true, in: database)
     for (index, function) in build.inlined.enumerated() {
       inlined.add(id)
       inlined.add(index)
@@ -178,9 +171,9 @@ package enum ProfileWriter {
   }
 
   private static func writeCoverage(
-    _ recorded: RecordedBuild, id: Int, in database: Database
+    _ recorded: RecordedBuild, id: Int, in database: OpaquePointer
   ) throws {
-    var rows = try RowInsertion(into: "coverage", columns: 5, in: database)
+    var rows = try RowInsertion(into: "coverage", columns: 5, keepsKnown: true, in: database)
     for (guardIndex, seen) in recorded.coverage.enumerated() where seen.isCalled {
       rows.add(id)
       rows.add(guardIndex)
@@ -189,34 +182,49 @@ package enum ProfileWriter {
       rows.add(seen.lastSeen)
       try rows.insert()
     }
-    let insertBody = try database.makeStatement(sql: "INSERT INTO merged_body VALUES (?, ?, ?)")
+    var bodies = try RowInsertion(into: "merged_body", columns: 3, in: database)
     for (guardIndex, name) in recorded.mergedBodies.sorted(by: { $0.key < $1.key }) {
-      try insertBody.execute(arguments: [id, Int64(guardIndex), name])
+      bodies.add(id)
+      bodies.add(Int64(guardIndex))
+      bodies.add(name)
+      try bodies.insert()
     }
-    var unwatched = try RowInsertion(into: "unwatched", columns: 3, in: database)
+    var unwatched = try RowInsertion(into: "unwatched", columns: 3, keepsKnown: true, in: database)
     for guardIndex in recorded.withoutStart.union(recorded.unwatched).sorted() {
       unwatched.add(id)
       unwatched.add(Int64(guardIndex))
       unwatched.add(!recorded.unwatched.contains(guardIndex))
       try unwatched.insert()
     }
-    let insertSource = try database.makeStatement(sql: "INSERT INTO source VALUES (?, ?, ?)")
+    var sources = try RowInsertion(into: "source", columns: 3, in: database)
     for (path, digest) in recorded.sources.sorted(by: { $0.key < $1.key }) {
-      try insertSource.execute(arguments: [id, path, Int64(bitPattern: digest)])
+      sources.add(id)
+      sources.add(path)
+      sources.add(Int64(bitPattern: digest))
+      try sources.insert()
     }
   }
 
-  private static func writeRuns(_ profile: Profile, in database: Database) throws {
+  private static func writeRuns(_ profile: Profile, in database: OpaquePointer) throws {
+    var runs = try RowInsertion(into: "run", columns: 14, in: database)
     for run in profile.runs {
-      try database.execute(
-        sql: "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        arguments: [
-          run.id, JSONForm.compact(run.command), run.host.name, run.host.kernel,
-          run.host.architecture, run.host.processor, run.host.cores, run.startedAt, run.endedAt,
-          run.ending.status, run.ending.signal, run.ending.words, JSONForm.compact(run.problems),
-          run.attachment?.rawValue,
-        ])
+      runs.add(run.id)
+      try runs.add(JSONForm.compact(run.command))
+      runs.add(run.host.name)
+      runs.add(run.host.kernel)
+      runs.add(run.host.architecture)
+      runs.add(run.host.processor)
+      runs.add(run.host.cores)
+      runs.add(run.startedAt)
+      runs.add(run.endedAt)
+      runs.add(run.ending.status)
+      runs.add(run.ending.signal)
+      runs.add(run.ending.words)
+      try runs.add(JSONForm.compact(run.problems))
+      runs.add(run.attachment?.rawValue)
+      try runs.insert()
     }
+    var rows = try RowInsertion(into: "process", columns: 20, in: database)
     for process in profile.processes {
       guard process.returns.isEmpty || process.returns.count == process.calls.count else {
         throw Failure(
@@ -225,35 +233,49 @@ package enum ProfileWriter {
         )
       }
       let returns = ReturnsBlob.encode(process.returns)
-      try database.execute(
-        sql:
-          "INSERT INTO process VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        arguments: [
-          process.run, process.id, Int64(process.pid), Int64(process.parentPID),
-          process.forkedFrom, process.path, JSONForm.compact(process.arguments), process.startedAt,
-          process.readyAfter, process.losses.drops, process.losses.uncommitted,
-          process.losses.lostImages, process.losses.unreadableSegments, process.callCount,
-          process.isTraceLeftOut ? Data() : Data(TraceBlob.encode(process.calls)),
-          returns.isEmpty ? nil : Data(returns), process.launch.map(JSONForm.compact),
-          process.isTraceLeftOut, process.losses.unrecordedProcesses,
-          process.losses.runningProcesses,
-        ])
+      rows.add(process.run)
+      rows.add(process.id)
+      rows.add(Int64(process.pid))
+      rows.add(Int64(process.parentPID))
+      rows.add(process.forkedFrom)
+      rows.add(process.path)
+      try rows.add(JSONForm.compact(process.arguments))
+      rows.add(process.startedAt)
+      rows.add(process.readyAfter)
+      rows.add(process.losses.drops)
+      rows.add(process.losses.uncommitted)
+      rows.add(process.losses.lostImages)
+      rows.add(process.losses.unreadableSegments)
+      rows.add(process.callCount)
+      rows.add(process.isTraceLeftOut ? [] : TraceBlob.encode(process.calls))
+      rows.add(returns.isEmpty ? nil : returns)
+      try rows.add(process.launch.map(JSONForm.compact))
+      rows.add(process.isTraceLeftOut)
+      rows.add(process.losses.unrecordedProcesses)
+      rows.add(process.losses.runningProcesses)
+      try rows.insert()
       try writeMarks(of: process, in: database)
     }
   }
 }
 
 extension ProfileWriter {
-  fileprivate static func write(_ unlisted: UnlistedRuns, in database: Database) throws {
+  fileprivate static func write(_ unlisted: UnlistedRuns, in database: OpaquePointer) throws {
     guard unlisted != UnlistedRuns() else { return }
     let losses = unlisted.losses
-    try database.execute(
-      sql: "INSERT INTO unlisted VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      arguments: [
-        unlisted.runs, unlisted.processes, unlisted.seconds, losses.drops, losses.uncommitted,
-        losses.lostImages, losses.unreadableSegments, losses.unrecordedProcesses,
-        losses.runningProcesses, unlisted.windows, unlisted.windowSeconds,
-      ])
+    var row = try RowInsertion(into: "unlisted", columns: 11, in: database)
+    row.add(unlisted.runs)
+    row.add(unlisted.processes)
+    row.add(unlisted.seconds)
+    row.add(losses.drops)
+    row.add(losses.uncommitted)
+    row.add(losses.lostImages)
+    row.add(losses.unreadableSegments)
+    row.add(losses.unrecordedProcesses)
+    row.add(losses.runningProcesses)
+    row.add(unlisted.windows)
+    row.add(unlisted.windowSeconds)
+    try row.insert()
   }
 }
 
@@ -265,9 +287,9 @@ enum JSONText {
 }
 
 extension ProfileWriter {
-  static func writeMarks(of process: RecordedProcess, in database: Database) throws {
+  static func writeMarks(of process: RecordedProcess, in database: OpaquePointer) throws {
     guard !process.marks.isEmpty else { return }
-    var rows = try RowInsertion(into: "mark", columns: 8, in: database)
+    var rows = try RowInsertion(into: "mark", columns: 8, keepsKnown: true, in: database)
     for (id, mark) in process.marks.enumerated() {
       rows.add(process.run)
       rows.add(process.id)

@@ -1,6 +1,4 @@
 import FirstlightModel
-import GRDB
-import SQLiteSupport
 
 extension RunEnding {
   /// The columns of a run's row: only the one for this kind of end is not null.
@@ -10,14 +8,14 @@ extension RunEnding {
 }
 
 extension ProfileReader {
-  func attachment(_ row: Row, at index: Int) throws -> Attachment? {
+  func attachment(_ row: RowReading, at index: Int32) throws -> Attachment? {
     guard let name: String = try row.optionalValue(index) else { return nil }
     guard let attachment = Attachment(rawValue: name) else { throw damaged("attachment \(name)") }
     return attachment
   }
 
   /// - Parameter index: index of the first of the three columns.
-  func ending(_ row: Row, at index: Int) throws -> RunEnding {
+  func ending(_ row: RowReading, at index: Int32) throws -> RunEnding {
     if let status: Int32 = try row.optionalValue(index) { return .exited(status) }
     if let signal: Int32 = try row.optionalValue(index + 1) { return .signalled(signal) }
     return .other(try row.value(index + 2))

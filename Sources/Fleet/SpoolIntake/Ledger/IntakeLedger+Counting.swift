@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import ProfileFile
 import SQLiteSupport
-import TextFormatting
+import SystemSupport
 
 /// The atomic update of the ledger after a part of a pass.
 package struct IntakeStep: Sendable {
@@ -111,12 +111,13 @@ extension IntakeLedger {
   package func add(_ step: IntakeStep) throws(Failure) -> [LostSums] {
     try write { database in
       let now = try uptime(notedIn: database)
-      var removal = try RowInsertion(sql: "DELETE FROM done WHERE stem = ?", in: database)
+      var removal = try RowInsertion(
+        sql: "DELETE FROM done WHERE stem = ?", in: database.handle)
       for stem in step.removed {
         removal.add(stem)
         try removal.insert()
       }
-      var done = try RowInsertion(into: "done", columns: 1, in: database)
+      var done = try RowInsertion(into: "done", columns: 1, keepsKnown: true, in: database.handle)
       for stem in step.done {
         done.add(stem)
         try done.insert()

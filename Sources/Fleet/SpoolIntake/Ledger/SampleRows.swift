@@ -2,6 +2,7 @@ import FirstlightModel
 import FleetModel
 import Foundation
 import GRDB
+import ProfileFile
 import SQLiteSupport
 
 /// The sampled traces of a ledger within a transaction: for each program, those that

@@ -1,45 +1,65 @@
-import GRDB
-import GRDBSQLite
+import CSQLite
 
 /// Inserts or updates many rows with one statement.
 ///
-/// Binds values directly with SQLite's own functions: GRDB's argument lists cost as much as the
-/// insertion itself, and a profile has tens of thousands of rows.
+/// Values go straight to SQLite's own functions: a profile has tens of thousands of rows.
 package struct RowInsertion {
-  private let statement: Statement
+  private let statement: SQLiteStatement
   private var column: Int32 = 0
   /// The row's texts, each followed by a NUL, and their columns. SQLite uses this memory without a
   /// copy, once all texts are present.
   private var bytes: [UInt8] = []
   private var texts: [(column: Int32, start: Int, count: Int)] = []
 
-  /// - Parameter table: its name. The row has a value for each column, in the table's order.
-  package init(into table: String, columns: Int, in database: Database) throws {
+  /// - Parameters:
+  ///   - table: its name. The row has a value for each column, in the table's order.
+  ///   - keepsKnown: whether a row that is there already stays; otherwise it is an error.
+  package init(
+    into table: String, columns: Int, keepsKnown: Bool = false, in database: OpaquePointer
+  ) throws {
     let marks = Array(repeating: "?", count: columns).joined(separator: ", ")
-    try self.init(sql: "INSERT OR IGNORE INTO \(table) VALUES (\(marks))", in: database)
+    let insert = keepsKnown ? "INSERT OR IGNORE" : "INSERT"
+    try self.init(sql: "\(insert) INTO \(table) VALUES (\(marks))", in: database)
   }
 
   /// - Parameter sql: a statement that returns no rows, with a `?` for each value.
-  package init(sql: String, in database: Database) throws {
-    statement = try database.cachedStatement(sql: sql)
+  package init(sql: String, in database: OpaquePointer) throws {
+    statement = try SQLiteStatement(sql, in: database)
   }
 
   package mutating func add(_ value: Int64?) {
     column += 1
     if let value {
-      sqlite3_bind_int64(statement.sqliteStatement, column, value)
+      sqlite3_bind_int64(statement.pointer, column, value)
     } else {
-      sqlite3_bind_null(statement.sqliteStatement, column)
+      sqlite3_bind_null(statement.pointer, column)
     }
   }
 
   package mutating func add(_ value: Int) { add(Int64(value)) }
 
+  package mutating func add(_ value: Int32?) { add(value.map(Int64.init)) }
+
   package mutating func add(_ value: Bool) { add(value ? 1 : 0) }
 
-  package mutating func add(_ value: Double) {
+  package mutating func add(_ value: Double?) {
+    guard let value else { return add(nil as Int64?) }
     column += 1
-    sqlite3_bind_double(statement.sqliteStatement, column, value)
+    sqlite3_bind_double(statement.pointer, column, value)
+  }
+
+  /// Adds bytes, which SQLite copies.
+  package mutating func add(_ value: [UInt8]?) {
+    guard let value else { return add(nil as Int64?) }
+    column += 1
+    // -1 is SQLITE_TRANSIENT, a macro that Swift cannot import.
+    let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    // Without an address, SQLite would bind NULL.
+    if value.isEmpty {
+      sqlite3_bind_zeroblob(statement.pointer, column, 0)
+    } else {
+      sqlite3_bind_blob(statement.pointer, column, value, Int32(value.count), copies)
+    }
   }
 
   package mutating func add(_ value: String?) {
@@ -53,7 +73,7 @@ package struct RowInsertion {
 
   /// Inserts the row whose values were added.
   package mutating func insert() throws {
-    let row = statement.sqliteStatement
+    let row = statement.pointer
     let code = bytes.withUnsafeBytes { bytes in
       for text in texts {
         let start = bytes.baseAddress! + text.start
@@ -69,14 +89,7 @@ package struct RowInsertion {
     column = 0
     bytes.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
-    guard code == SQLITE_DONE else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
-  }
-}
-
-extension Database {
-  /// Like `execute(sql:)`, but parses the statement only once.
-  package func execute(cachedSQL sql: String, arguments: StatementArguments) throws {
-    try cachedStatement(sql: sql).execute(arguments: arguments)
+    guard code == SQLITE_DONE else { throw statement.error }
   }
 }
 

@@ -1,6 +1,7 @@
 import FirstlightModel
 import GRDB
 import Glibc
+import ProfileFile
 
 /// The files of an open database, by device and inode.
 ///
@@ -106,7 +107,12 @@ package struct DatabaseFormat: Sendable {
 /// Messages for SQLite's errors.
 package enum SQLFailure {
   package static func of(_ error: any Error, path: String, opening: Bool = false) -> Failure {
-    guard let error = error as? DatabaseError else { return Failure(.data, "\(path): \(error)") }
+    let raw = (error as? SQLiteError).map {
+      DatabaseError(resultCode: ResultCode(rawValue: $0.code), message: $0.message)
+    }
+    guard let error = raw ?? error as? DatabaseError else {
+      return Failure(.data, "\(path): \(error)")
+    }
     let reason = error.message ?? "SQLite error \(error.resultCode.rawValue)"
     switch error.resultCode {
     case .SQLITE_FULL:

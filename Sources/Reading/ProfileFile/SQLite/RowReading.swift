@@ -1,0 +1,146 @@
+import CSQLite
+
+/// Reads the rows of a query one by one, each column with its required type.
+///
+/// Calls SQLite's own functions: a profile has hundreds of thousands of rows.
+package struct RowReading {
+  // Keeps `row` alive.
+  private let statement: SQLiteStatement
+  private let row: OpaquePointer
+  /// The last text of a column with many repeated values.
+  private var repeated = ""
+
+  /// - Parameter build: the value of the query's `?`, if it has one.
+  package init(sql: String, build: Int? = nil, in database: OpaquePointer) throws {
+    statement = try SQLiteStatement(sql, in: database)
+    row = statement.pointer
+    if let build { sqlite3_bind_int64(row, 1, Int64(build)) }
+  }
+
+  /// Moves to the next row; false if there is none.
+  package mutating func next() throws -> Bool {
+    switch sqlite3_step(row) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw statement.error
+    }
+  }
+
+  package func integer(_ column: Int32) throws -> Int64 {
+    guard sqlite3_column_type(row, column) == SQLITE_INTEGER else { throw WrongColumn(column) }
+    return sqlite3_column_int64(row, column)
+  }
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(row, column) == SQLITE_NULL }
+
+  package func optionalInteger(_ column: Int32) throws -> Int64? {
+    isNull(column) ? nil : try integer(column)
+  }
+
+  package func number(_ column: Int32) throws -> Int { Int(try integer(column)) }
+
+  package func isTrue(_ column: Int32) throws -> Bool { try integer(column) != 0 }
+
+  package func real(_ column: Int32) throws -> Double {
+    switch sqlite3_column_type(row, column) {
+    case SQLITE_FLOAT, SQLITE_INTEGER: return sqlite3_column_double(row, column)
+    default: throw WrongColumn(column)
+    }
+  }
+
+  package func text(_ column: Int32) throws -> String {
+    try bytes(column) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  package func optionalText(_ column: Int32) throws -> String? {
+    isNull(column) ? nil : try text(column)
+  }
+
+  func blob(_ column: Int32) throws -> [UInt8] {
+    guard sqlite3_column_type(row, column) == SQLITE_BLOB else { throw WrongColumn(column) }
+    // No bytes have no address.
+    guard let start = sqlite3_column_blob(row, column) else { return [] }
+    return Array(
+      UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(row, column))))
+  }
+
+  /// A text that often equals the previous row's, which is then reused. Works for one column only.
+  package mutating func repeatedText(_ column: Int32) throws -> String {
+    let last = repeated
+    repeated = try bytes(column) { bytes in
+      last.utf8.elementsEqual(bytes) ? last : String(decoding: bytes, as: UTF8.self)
+    }
+    return repeated
+  }
+
+  private func bytes<Result>(
+    _ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) throws -> Result {
+    guard sqlite3_column_type(row, column) == SQLITE_TEXT,
+      let start = sqlite3_column_text(row, column)
+    else { throw WrongColumn(column) }
+    // This memory belongs to SQLite, and is valid until the next step.
+    return body(
+      UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(row, column))))
+  }
+}
+
+extension WrongColumn {
+  fileprivate init(_ column: Int32) { self.init(column: Int(column)) }
+}
+
+/// A type that a column of a row can have.
+package protocol SQLiteColumn {
+  /// - Throws: `WrongColumn` if the column has another type.
+  init(_ row: RowReading, _ column: Int32) throws
+}
+
+extension Int64: SQLiteColumn {
+  package init(_ row: RowReading, _ column: Int32) throws { self = try row.integer(column) }
+}
+
+extension Int: SQLiteColumn {
+  package init(_ row: RowReading, _ column: Int32) throws { self = try row.number(column) }
+}
+
+extension Int32: SQLiteColumn {
+  package init(_ row: RowReading, _ column: Int32) throws {
+    guard let value = Int32(exactly: try row.integer(column)) else { throw WrongColumn(column) }
+    self = value
+  }
+}
+
+extension Bool: SQLiteColumn {
+  package init(_ row: RowReading, _ column: Int32) throws { self = try row.isTrue(column) }
+}
+
+extension Double: SQLiteColumn {
+  package init(_ row: RowReading, _ column: Int32) throws { self = try row.real(column) }
+}
+
+extension String: SQLiteColumn {
+  package init(_ row: RowReading, _ column: Int32) throws { self = try row.text(column) }
+}
+
+extension [UInt8]: SQLiteColumn {
+  package init(_ row: RowReading, _ column: Int32) throws { self = try row.blob(column) }
+}
+
+extension RowReading {
+  package func value<Value: SQLiteColumn>(_ column: Int32) throws -> Value {
+    try Value(self, column)
+  }
+
+  package func optionalValue<Value: SQLiteColumn>(_ column: Int32) throws -> Value? {
+    isNull(column) ? nil : try Value(self, column)
+  }
+}
+
+/// A column with a value of the wrong type.
+package struct WrongColumn: Error, CustomStringConvertible {
+  private let column: Int
+
+  package init(column: Int) { self.column = column }
+
+  package var description: String { "column \(column + 1) holds a value of another type" }
+}
