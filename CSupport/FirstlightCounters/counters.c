@@ -6,6 +6,7 @@
 // Linkers take it from the archive if `firstlight_counters` is requested.
 #define _GNU_SOURCE
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +21,12 @@
 /// constructor runs later and does not replace this name.
 void __llvm_profile_set_filename(const char *pattern);
 
+/// From the same file: the bytes of the counters and of what tells them apart.
+uint64_t __llvm_profile_get_size_for_buffer(void);
+
+/// Continuous mode fills up pages between the parts of the file.
+enum { PADDING = 1 << 18 };
+
 /// A program or a script that chooses a file keeps its choice.
 static bool has_chosen_file(void) {
   const char *chosen = getenv("LLVM_PROFILE_FILE");
@@ -28,6 +35,11 @@ static bool has_chosen_file(void) {
 
 FL_LOCAL void begin(uint32_t segment) {
   if (has_chosen_file()) return;
+  // The profile runtime does not look, and SIGXFSZ would end the program. Without the file, readers count a loss.
+  if (!fl_file_size_allowed(__llvm_profile_get_size_for_buffer() + PADDING)) {
+    __llvm_profile_set_filename("/dev/null");
+    return;
+  }
   struct fl_scratch *scratch = fl_scratch_take();
   if (scratch == NULL) return;
   fl_segment_file_name(scratch->name, &fl_image_state.process->process, segment, ".counters");

@@ -42,8 +42,7 @@ FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, 
   append(&text, suffix);
 }
 
-/// Whether RLIMIT_FSIZE allows a file of this size: a larger one would cause SIGXFSZ.
-FL_LOCAL bool size_allowed(unsigned long size) {
+FL_HIDDEN bool fl_file_size_allowed(unsigned long size) {
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
          size <= limit.rlim_cur;
@@ -69,7 +68,7 @@ FL_LOCAL int allocate(int file, size_t size) {
 
 FL_HIDDEN void *fl_file_create(char *temporary, const struct fl_process_id *id, unsigned number,
                                unsigned long size) {
-  if (!size_allowed(size)) {
+  if (!fl_file_size_allowed(size)) {
     errno = EFBIG;
     return NULL;
   }

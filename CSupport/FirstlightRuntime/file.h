@@ -3,6 +3,8 @@
 #ifndef FL_FILE_H
 #define FL_FILE_H
 
+#include <stdbool.h>
+
 #include "attributes.h"
 #include "environment.h"
 #include "firstlight_abi.h"
@@ -16,6 +18,9 @@ FL_HIDDEN void fl_process_file_name(char *name, const struct fl_process_id *id, 
 /// Writes the path of a process's segment with this number to `name`, FL_FILE_MAX bytes.
 FL_HIDDEN void fl_segment_file_name(char *name, const struct fl_process_id *id, unsigned number,
                                     const char *suffix);
+
+/// Whether RLIMIT_FSIZE allows a file of this size: a larger one would cause SIGXFSZ.
+FL_HIDDEN bool fl_file_size_allowed(unsigned long size);
 
 /// Creates a file of `size` bytes under a temporary name and maps it shared. Allocates the bytes,
 /// so that a full file system is an error here and not a SIGBUS later. Null on failure, with errno.

@@ -52,6 +52,26 @@ import Testing
     #expect(reason("f", build) == .called(runs: 2))
   }
 
+  /// An object without counters has an inline function of the same header.
+  @Test func aCounterSaysNothingOfCodeWithoutOne() {
+    var other = Example.build(
+      [Example.function("host")], unguarded: [Example.function("f")], isOptimised: true)
+    other.counters = counted(["f": 0])
+    #expect(reason("f", other) == .unguardedCode)
+    var host = copy(of: "f", into: [])
+    host.hasUnwatchedHost = true
+    var inlined = Example.build(
+      [Example.function("f"), Example.function("host")], inlined: [host], isOptimised: true)
+    inlined.counters = counted(["f": 0])
+    #expect(reason("f", inlined) == .copyMayHaveRun)
+    inlined.counters = counted(["f": 1])
+    #expect(reason("f", inlined) == .called(runs: 1))
+    // The compiler may have evaluated it.
+    var constant = Example.build([Example.function("f")])
+    constant.counters = counted(["f": 0])
+    #expect(reason("f", constant) { $0.inlining = { _ in .evaluated } } == .evaluatedByCompiler)
+  }
+
   /// Builds without assertions do not evaluate what these hold.
   @Test func anAutoclosuresCounterSaysNothingOfItsFunction() {
     let name = "$s1M1fyyF"
@@ -198,7 +218,8 @@ import Testing
     let swift = Example.function("$s1M1fyyF", demangled: "M.f() -> ()", module: "M")
     let optimisedSwift = Example.build([swift], isOptimised: true)
     #expect(
-      reason("M.f() -> ()", optimisedSwift) { $0.inlining = { _ in .never } } == .neverInlined)
+      reason("M.f() -> ()", optimisedSwift) { $0.inlining = { _ in .never } }
+        == .smallAndOptimised(size: 10))
     let optimised = Example.build([Example.function("f")], isOptimised: true)
     #expect(reason("f", optimised) { $0.inlining = { _ in .mandatory } } == .alwaysInlined)
     #expect(

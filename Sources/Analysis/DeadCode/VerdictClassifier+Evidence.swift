@@ -94,8 +94,8 @@ extension VerdictClassifier {
     case .mandatory: isHooked ? nil : .alwaysInlined
     case .evaluated: isHooked ? .evaluatedByCompiler : nil
     case .whenOptimised: isOptimised(family) ? .inlinedWhenOptimised : nil
-    // C compilers remove calls of functions without effect, even of functions that they never copy.
-    case .never: (family.isSwift ? nil : optimisationReason(family, report)) ?? .neverInlined
+    // Compilers remove calls of functions without effect, even of functions that they never copy.
+    case .never: smallReason(family) ?? .neverInlined
     case nil: nil
     }
   }
@@ -111,6 +111,10 @@ extension VerdictClassifier {
       return nil
     }
     if family.isSwift { return isOptimised(family) ? .mayBeCopied : nil }
+    return smallReason(family)
+  }
+
+  private func smallReason(_ family: FunctionFamily) -> VerdictReason? {
     let bodies = family.pieces.filter { $0.build >= 0 && Self.isBody($0.kind) }
     guard bodies.contains(where: { profile.builds[$0.build].build.isOptimised }) else {
       return nil
@@ -119,7 +123,7 @@ extension VerdictClassifier {
     return largest < Self.smallestRecorded ? .smallAndOptimised(size: largest) : nil
   }
 
-  /// Bytes of a C function that leaves records of its copies. No smaller one is known to leave them, and no larger
+  /// Bytes of a function that leaves records of its copies in C. No smaller one is known to leave them, and no larger
   /// one not to (Benchmarks/RESULTS.md).
   private static var smallestRecorded: UInt64 { 64 }
 }

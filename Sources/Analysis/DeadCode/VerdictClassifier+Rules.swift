@@ -29,6 +29,8 @@ extension VerdictClassifier {
     // Compilers set counters before they inline. A counter knows what the rules below ask. Runs of builds without
     // counters only add calls: those of a copy would have no record.
     if Self.isCounted(family) {
+      if request.inlining(report) == .evaluated { return .evaluatedByCompiler }
+      if let reason = uncountedReason(family) { return reason }
       let isInBinary = family.pieces.contains {
         switch $0.place {
         case .guarded, .unguarded, .inlined: true
@@ -86,6 +88,24 @@ extension VerdictClassifier {
         && (isBody($0.kind) && $0.kind != .initialValue
           || SwiftVariable.isClosureOfInitialValue($0.name))
     }
+  }
+
+  /// Code of it in objects that were built without counters, as an inline function of a header has in each: that
+  /// code may be linked instead of the counted one, or lie in callers there.
+  private func uncountedReason(_ family: FunctionFamily) -> VerdictReason? {
+    // Guards show which code of a counted build has counters.
+    let pieces = family.pieces.filter {
+      $0.build >= 0 && !profile.builds[$0.build].counters.isEmpty
+        && profile.builds[$0.build].build.guardCount > 0
+    }
+    if pieces.contains(where: { Self.isBody($0.kind) && Self.isUnguarded($0) }) {
+      return .unguardedCode
+    }
+    let isWithin = pieces.contains { piece in
+      guard case .inlined(let copy) = piece.place else { return false }
+      return profile.builds[piece.build].build.inlined[copy].hasUnwatchedHost
+    }
+    return isWithin ? .copyMayHaveRun : nil
   }
 
   /// Whether Swift counts the functions of its file, but not this one.

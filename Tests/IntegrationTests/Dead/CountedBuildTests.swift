@@ -176,6 +176,54 @@ struct CountedBuildTests {
     #expect(result.output.contains("the counters of 1 process are missing or damaged"))
   }
 
+  /// The linker keeps one copy of an inline function, and calls of the other object's go there.
+  @Test(arguments: ["-O0", "-O2"], [false, true])
+  func anObjectWithoutCountersLeavesItsCopiesOpen(level: String, isFirst: Bool) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(
+      """
+      #include <cstdio>
+      inline int shared(int x) { return printf("shared %d\\n", x) + 1; }
+      template <class T> T made(T x) { return printf("made\\n") + x; }
+      struct V { virtual ~V() {} virtual int virt() { return printf("virt\\n"); } };
+      """, to: "h.h")
+    let counted = try directory.write(
+      """
+      #include "h.h"
+      int other(int);
+      int never(int x) { return x * 3; }
+      int main(int count, char **) {
+        if (count > 5) { V v; return shared(count) + made(count) + v.virt() + never(count); }
+        return other(count) > 100;
+      }
+      """, to: "a.cpp")
+    let plain = try directory.write(
+      """
+      #include "h.h"
+      int other(int x) { V *v = new V; int r = shared(x) + made(x) + v->virt(); delete v; return r; }
+      """, to: "b.cpp")
+    let flags = try Toolchain.words(["flags", "clang", "--counters"])
+    let objects = [directory.path("a.o"), directory.path("b.o")]
+    try Command.check(["clang++", "-g", level, "-c", counted, "-o", objects[0]] + flags)
+    try Command.check(["clang++", "-g", level, "-c", plain, "-o", objects[1]])
+    let program = directory.path("program")
+    try Command.check(
+      ["clang++"] + (isFirst ? objects : objects.reversed()) + ["-o", program] + flags)
+    #expect(try listed(record([program], in: directory)) == ["never"])
+  }
+
+  /// LLVM's runtime would end the program with SIGXFSZ.
+  @Test func aLimitOnFilesLeavesTheProgramAlone() throws {
+    let directory = try TemporaryDirectory()
+    let program = try build("void never(void) {}\nint main(void) { return 0; }", in: directory)
+    let profile = try record(
+      ["/bin/sh", "-c", "ulimit -f 400; exec \(program)"], in: directory)
+    #expect(try Answer.info(profile).runs.map(\.outcome) == ["exit status 0"])
+    let result = try Command.run([Toolchain.firstlight, "dead", profile])
+    #expect(result.status == 3)
+    #expect(result.output.contains("the counters of 1 process are missing or damaged"))
+  }
+
   /// Runs add up, and the counted build decides about copies in the other.
   @Test func runsOfCountedAndOtherBuildsAddUp() throws {
     let directory = try TemporaryDirectory()

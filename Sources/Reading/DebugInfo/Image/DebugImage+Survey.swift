@@ -158,7 +158,9 @@ struct SourceScope {
   /// Whether a source file belongs to a runtime in instrumented programs: Firstlight's, or LLVM's
   /// for sanitizers and profiles.
   static func isOfRuntime(file: String) -> Bool {
-    file.contains("/FirstlightRuntime/") || file.contains("/compiler-rt/lib/")
+    ["/FirstlightRuntime/", "/FirstlightCounters/", "/compiler-rt/lib/"].contains {
+      file.contains($0)
+    }
   }
 
   /// Whether a unit is one of musl's start files, which each program has: it calls `main` and the C library alone.

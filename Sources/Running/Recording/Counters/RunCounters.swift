@@ -50,7 +50,8 @@ struct RunCounters {
       problems.append(
         "\(catalogue.builds[build].path): the counters of "
           + "\(CountText.text(processes.count, "process", "processes")) are missing or damaged; "
-          + "leave LLVM_PROFILE_FILE unset where they start (--enable-code-coverage sets it)")
+          + "the disk or a limit on files had no room, or LLVM_PROFILE_FILE was set where they started "
+          + "(--enable-code-coverage sets it)")
     }
   }
 }
