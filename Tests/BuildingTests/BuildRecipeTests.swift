@@ -7,7 +7,7 @@ import Testing
 @Suite struct BuildRecipeTests {
   @Test func flagsGoBehindSwiftBuild() throws {
     let recipe = try BuildRecipe("swift build -c release")
-    let command = recipe.command(for: .linked(with: ["-z,pack-relative-relocs"]), scratch: "/s")
+    let command = recipe.command(for: .linked(with: ["-z", "pack-relative-relocs"]), scratch: "/s")
     #expect(command.hasPrefix("swift build -c release "))
     #expect(command.contains("-Xlinker -z -Xlinker pack-relative-relocs"))
     #expect(command.hasSuffix("--scratch-path /s"))
@@ -22,6 +22,18 @@ import Testing
     #expect(command.contains("CFLAGS='-O2 -ffunction-sections"))
   }
 
+  @Test(arguments: [
+    ("swift build -c release", "swift build -c release --toolset out/app.json"),
+    ("cd app && swift build", "cd app && swift build --toolset out/app.json"),
+    (
+      "make CFLAGS='{cflags}' LDFLAGS='{flags}'",
+      "make CFLAGS='-ffunction-sections' LDFLAGS='@out/app.json'"
+    ),
+  ])
+  func flagsAreKeptInOneFile(text: String, command: String) throws {
+    #expect(try BuildRecipe(text).command(for: .keeping(file: "out/app.json")) == command)
+  }
+
   @Test(arguments: ["make", "cmake --build .", "swiftly build"])
   func aCommandWithoutAPlaceForFlagsIsRefused(command: String) {
     let failure = #expect(throws: Failure.self) { try BuildRecipe(command) }
@@ -32,10 +44,13 @@ import Testing
   @Test(arguments: ["printf '%s|' {flags}", "sh -c \"printf '%s|' {flags}\""])
   func flagsWithBlanksSurviveTheShellsOfTheCommand(command: String) throws {
     let recipe = try BuildRecipe(command)
-    let words = try BuildRecipe("printf {flags}").linkingFlags(["-Map=/my app/a.map", "--icf=all"])
-    let printed = try Command.check(
-      ["sh", "-c", recipe.command(for: .linked(with: ["-Map=/my app/a.map", "--icf=all"]))])
-    #expect(printed.split(separator: "|").map(String.init) == words)
+    for purpose in [
+      BuildRecipe.Purpose.linked(with: ["-Map=/my app/a.map", "--icf=all"]),
+      .keeping(file: "/my app/app.flags"),
+    ] {
+      let printed = try Command.check(["sh", "-c", recipe.command(for: purpose)])
+      #expect(printed.split(separator: "|").map(String.init) == recipe.flags(for: purpose))
+    }
   }
 
   /// The same within single quotes, which make hands on.

@@ -1,3 +1,4 @@
+import BinaryInspection
 import FirstlightModel
 import ReportFormats
 import StartupReport
@@ -22,7 +23,8 @@ import Testing
   private func text(
     _ a: [StartupMetric: Double], _ b: [StartupMetric: Double], lateness: Double = 0,
     _ binary: LinkedBinary = LinkedBinary(symbols: [], outputSections: []), order: [String] = [],
-    takesCompilerFlags: Bool = true
+    takesCompilerFlags: Bool = true, isPacked: Bool = true, prefetch: PrefetchRanges? = nil,
+    applied: [OptimizationText.Applied] = []
   ) -> String {
     let comparison = StartupComparison(
       a: side(a, lateness: lateness), b: side(b, lateness: lateness),
@@ -33,19 +35,35 @@ import Testing
     return OptimizationText.text(
       Optimization(
         comparison: comparison,
-        verification: OrderVerification(of: order, in: binary, pageSize: 4096), prefetch: nil,
-        recordedRuns: 3, isPacked: true, priced: [], libraries: [],
+        verification: OrderVerification(of: order, in: binary, pageSize: 4096), prefetch: prefetch,
+        recordedRuns: 3, isPacked: isPacked, priced: [], libraries: [],
         owner: SectionOwner(folders: ["/home/me/app"]), takesCompilerFlags: takesCompilerFlags),
-      kept: [.init(["-Wl,-x"], "order")], base: ["-fuse-ld=lld"], files: [], check: "check",
-      command: "make")
+      applied: applied, files: [], check: "check", command: "make")
   }
 
   @Test func aGainIsRecommended() {
     let text = text([.time: 60, .rss: 20_000], [.time: 30, .rss: 12_000])
     #expect(text.hasPrefix("WORTH IT: time to ready -50.0%, RSS -40.0%.\n"))
-    #expect(text.contains("\nAdd these flags to your build"))
-    #expect(text.hasSuffix("\nBuild it so from now on:\nmake\n"))
-    #expect(text.contains("\nRule: flags are recommended if \(StartupGain.rule).\n"))
+    #expect(
+      text.hasSuffix(
+        "\n\nBuild it like this from now on, in start-up order\nwith packed relocations:\nmake\n"))
+    #expect(text.contains("\nRule: the new build is recommended if \(StartupGain.rule).\n"))
+  }
+
+  @Test func theLastLinesSayWhatTheCommandDoes() {
+    let before: [StartupMetric: Double] = [.time: 10]
+    #expect(
+      text(before, before, isPacked: false).hasSuffix(
+        "\nNot recommended. This builds it all the same, in start-up order:\nmake\n"))
+    let ranges = PrefetchRanges(touched: [], sections: [], capacity: 0)
+    let text = text(
+      before, before, prefetch: ranges,
+      applied: [.init("no-export-dynamic", "a gain", price: "a price")])
+    #expect(
+      text.hasSuffix("\nwith packed relocations, page prefetch and no-export-dynamic:\nmake\n"))
+    #expect(text.contains("  relative relocations packed\n      price: needs glibc 2.36 or newer"))
+    #expect(text.contains("prefetched before main\n      price: fits this build"))
+    #expect(text.contains("  no-export-dynamic: a gain\n      price: a price\n"))
   }
 
   private func expectNoRecommendation(
@@ -53,7 +71,7 @@ import Testing
   ) {
     let text = text(a, b)
     #expect(text.hasPrefix(first), "\(text)")
-    #expect(!text.contains("Add these flags") && !text.contains("from now on"))
+    #expect(text.contains("\nNot recommended. ") && !text.contains("from now on"))
   }
 
   @Test func sixKibibytesAreNoGain() {

@@ -5,30 +5,27 @@ import SystemSupport
 
 /// The result of an optimization, as text.
 package enum OptimizationText {
-  /// A flag to add to the user's build, with its purpose.
-  package struct Kept: Sendable {
-    package var flags: [String]
-    package var purpose: String
+  /// An opt-in option that was applied.
+  package struct Applied: Sendable {
+    package var name: String
+    package var gain: String
     package var price: String
 
-    package init(_ flags: [String], _ purpose: String, price: String = "") {
-      self.flags = flags
-      self.purpose = purpose
+    package init(_ name: String, _ gain: String, price: String) {
+      self.name = name
+      self.gain = gain
       self.price = price
     }
   }
 
   /// - Parameters:
-  ///   - kept: flags to add to the build.
-  ///   - base: flags that these need.
   ///   - files: the written files, with a label for each.
   ///   - check: the command that lists the functions that the order did not move.
   ///   - command: the command that builds the program from now on.
   ///   - isColoured: whether verdicts have colours.
   package static func text(
-    _ optimization: Optimization, kept: [Kept], base: [String],
-    files: [(what: String, path: String)], check: String, command: String,
-    isColoured: Bool = false
+    _ optimization: Optimization, applied: [Applied] = [], files: [(what: String, path: String)],
+    check: String, command: String, isColoured: Bool = false
   ) -> String {
     let cells = ComparisonCells(comparison: optimization.comparison)
     let gain = StartupGain(optimization.comparison)
@@ -49,18 +46,8 @@ package enum OptimizationText {
     }
     for line in reasons(optimization) { text += line + "\n" }
     text += "\nChanges\n"
-    for line in done(optimization, check: check) { text += "  \(line)\n" }
-    text += "\nRule: flags are recommended if \(StartupGain.rule).\n"
-    text +=
-      gain.verdict == .worthIt
-      ? "\nAdd these flags to your build, and compile and link with \(base.joined(separator: " "))\n"
-      : "\nTried, not recommended: these flags, compiled and linked with "
-        + "\(base.joined(separator: " "))\n"
-    for flag in kept {
-      let words = flag.flags.map(ShellText.quoted)
-      text += "  \(words.joined(separator: " "))\n      \(flag.purpose)\n"
-      if !flag.price.isEmpty { text += "      price: \(flag.price)\n" }
-    }
+    for line in changes(optimization, applied, check: check) { text += "  \(line)\n" }
+    text += "\nRule: the new build is recommended if \(StartupGain.rule).\n"
     if !optimization.priced.isEmpty {
       text += "\nOpt-in options\n"
       for lever in optimization.priced {
@@ -73,9 +60,8 @@ package enum OptimizationText {
     var list = TextTable([.left, .left])
     for file in files { list.add(file.what, file.path) }
     for line in cells.conditions { list.add(line.label, line.text) }
-    let advice =
-      gain.verdict == .worthIt ? "Build it so from now on" : "To build it so all the same"
-    return text + list.text() + "\n\(advice):\n\(command)\n"
+    return text + list.text() + "\n"
+      + recipe(optimization, applied, isRecommended: gain.verdict == .worthIt) + "\n\(command)\n"
   }
 
   /// The result in the first line.
@@ -131,71 +117,6 @@ package enum OptimizationText {
       lines.append(
         "\(CountText.number(ofSwift.count)) of them are Swift's: build with --static-swift-stdlib, then "
           + "optimize again.")
-    }
-    return lines
-  }
-
-  private static func done(_ optimization: Optimization, check: String) -> [String] {
-    let verification = optimization.verification
-    var lines = [
-      "\(CountText.text(verification.entries.count, "function")) called in "
-        + "\(CountText.text(optimization.recordedRuns, "run")) ordered; "
-        + "\(NumberText.share(verification.hitRate)) are in order, on "
-        + "\(CountText.text(verification.pages, "page")) (at least "
-        + "\(CountText.number(verification.minimumPages)) needed)"
-    ]
-    lines += unmovable(optimization, check: check)
-    lines.append(packing(optimization))
-    if let prefetch = optimization.prefetch {
-      lines.append(
-        "\(CountText.text(prefetch.pageCount, "page")) in "
-          + "\(CountText.text(prefetch.ranges.count, "range")) prefetched before main")
-    }
-    if let glibc = optimization.glibc {
-      lines.append(
-        "starts with glibc \(glibc.version) or newer"
-          + (glibc.unpacked < glibc.version
-            ? " (\(glibc.unpacked) without packed relocations: --target-glibc \(glibc.unpacked))"
-            : ""))
-    }
-    if let conformances = optimization.conformances { lines.append(conformances.line) }
-    return lines
-  }
-
-  private static func packing(_ optimization: Optimization) -> String {
-    if optimization.isPacked { return "relative relocations packed" }
-    let needed = GlibcVersion.packedRelocations
-    if let target = optimization.target, target < needed {
-      return
-        "relative relocations not packed: they need glibc \(needed), and the target has \(target)"
-    }
-    return "relative relocations not packed: it takes lld 15 and glibc \(needed) or newer"
-      + (optimization.linker.isEmpty ? "" : "; linked by \(optimization.linker)")
-  }
-
-  /// Functions that the order could not move, and whether the user can change that.
-  private static func unmovable(_ optimization: Optimization, check: String) -> [String] {
-    let entries = optimization.verification.entries
-    let files = entries.compactMap { entry -> String? in
-      // Without a map, the file is unknown.
-      if case .sharesSection(let file, _) = entry.fate { file ?? "" } else { nil }
-    }
-    if files.isEmpty { return [] }
-    var lines = [
-      "\(CountText.text(files.count, "function")) not movable, in sections shared with others: compiled "
-        + "without -ffunction-sections (list: \(check))"
-    ]
-    let foreign = files.filter { !optimization.owner.owns($0) }
-    if !foreign.isEmpty {
-      let names = Set(foreign.map { BaseName.of(SectionOwner.archive($0)) }).sorted()
-      lines.append(
-        "\(CountText.number(foreign.count)) of them are not yours to recompile: "
-          + names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", ..." : ""))
-    }
-    if optimization.takesCompilerFlags, (files.count - foreign.count) * 4 > entries.count {
-      lines.append(
-        "to move these too, pass {cflags} to the compiler, and have the build command recompile all "
-          + "(begin with make clean)")
     }
     return lines
   }

@@ -98,13 +98,18 @@ package struct BuildFlags {
         .data, "\(order): this order is for another linker than lld",
         advice: "write it with firstlight order --format lld")
     }
-    swiftCompiler = LinkRecipe.swiftCompiler
-    clangCompiler = LinkRecipe.compiling
     // SwiftPM links in a directory of its own, so the path is absolute.
     let packs = target.map { $0 >= .packedRelocations } ?? false
-    linker =
-      [LinkRecipe.linking(inOrder: AbsolutePath.of(order))]
-      + (packs ? LinkRecipe.packing.split(separator: ",").map(String.init) : [])
+    self.init(
+      linking: [LinkRecipe.linking(inOrder: AbsolutePath.of(order))]
+        + (packs ? LinkRecipe.packing : []))
+  }
+
+  /// Flags for a build without guards that lld links with these flags of its own.
+  package init(linking flags: [String]) {
+    swiftCompiler = LinkRecipe.swiftCompiler
+    clangCompiler = LinkRecipe.compiling
+    linker = flags
     swiftPM = []
     needsLLD = true
   }
@@ -181,7 +186,8 @@ package struct BuildFlags {
       .joined(separator: " ")
   }
 
-  private func responseFileText(for tool: Tool) -> String {
+  /// The text of the tool's response file: a toolset for SwiftPM.
+  package func responseFileText(for tool: Tool) -> String {
     switch tool {
     case .swiftc, .clang, .gcc:
       words(for: tool).map { Self.quoted($0) + "\n" }.joined()

@@ -22,6 +22,8 @@ package struct BuildRecipe {
     case plain
     /// A build with a section for each function, and these flags for the linker.
     case linked(with: [String])
+    /// The same, with the flags in a file.
+    case keeping(file: String)
   }
 
   /// Throws `.usage` if the command has no place for flags.
@@ -46,17 +48,12 @@ package struct BuildRecipe {
   ///   - extra: further words for a plain `swift build`.
   package func command(for purpose: Purpose, scratch: String? = nil, extra: [String] = []) -> String
   {
+    var words = flags(for: purpose)
     guard isSwiftPM else {
-      switch purpose {
-      case .plain: return replaced(flags: [], compilerFlags: "")
-      case .linked(let linker):
-        return replaced(
-          flags: linkingFlags(linker),
-          compilerFlags: LinkRecipe.compiling.joined(separator: " "))
-      }
+      return replaced(
+        flags: words,
+        compilerFlags: words.isEmpty ? "" : LinkRecipe.compiling.joined(separator: " "))
     }
-    var words: [String] = []
-    if case .linked(let linker) = purpose { words += Self.swiftPMFlags(linker: linker) }
     words += extra
     if isPlainSwiftPM {
       // Comes last, because the last of two equal options counts.
@@ -74,26 +71,21 @@ package struct BuildRecipe {
     return command.replacing(Self.compilerFlagsMark, with: "")
   }
 
-  /// All flags that the linker got in the last build.
-  package func linkingFlags(_ linker: [String]) -> [String] {
-    isSwiftPM
-      ? Self.swiftPMFlags(linker: linker) : LinkRecipe.clang + linker.map { "-Wl,\($0)" }
+  /// The words that follow `swift build`, or take the place of `{flags}`.
+  package func flags(for purpose: Purpose) -> [String] {
+    switch purpose {
+    case .plain: []
+    case .linked(let linker):
+      isSwiftPM
+        ? BuildFlags(linking: linker).words(for: .swiftpm)
+        : LinkRecipe.clang + linker.map { "-Wl,\($0)" }
+    case .keeping(let file): isSwiftPM ? ["--toolset", file] : ["@\(file)"]
+    }
   }
 
-  /// The flags to keep in the user's build, by purpose.
-  package func flags(linker: [String]) -> [String] {
-    isSwiftPM
-      ? linker.flatMap { $0.split(separator: ",").flatMap { ["-Xlinker", String($0)] } }
-      : linker.map { "-Wl,\($0)" }
-  }
-
-  package var sectionFlags: [String] {
-    isSwiftPM ? Self.swiftPMFlags(linker: []) : LinkRecipe.clang
-  }
-
-  private static func swiftPMFlags(linker: [String]) -> [String] {
-    LinkRecipe.swiftPM
-      + linker.flatMap { $0.split(separator: ",").flatMap { ["-Xlinker", String($0)] } }
+  /// The text of the file for `.keeping`: a toolset for SwiftPM, a response file for C compilers.
+  func file(linking linker: [String]) -> String {
+    BuildFlags(linking: linker).responseFileText(for: isSwiftPM ? .swiftpm : .gcc)
   }
 
   private func replaced(flags: [String], compilerFlags: String) -> String {

@@ -11,18 +11,17 @@ package enum LinkRecipe {
   /// For a C compiler that only compiles.
   package static let compiling = ["-ffunction-sections"]
 
-  /// For `swift build`: the flags for Swift and for C.
-  package static let swiftPM =
-    swiftCompiler.flatMap { ["-Xswiftc", $0] } + compiling.flatMap { ["-Xcc", $0] }
-
   /// For a C compiler's driver that links with lld, and may compile too.
   package static let clang = compiling + ["-fuse-ld=lld"]
 
   /// The flag for lld to link in the order of a file.
   package static func linking(inOrder file: String) -> String { "--symbol-ordering-file=\(file)" }
 
-  /// The flag for lld to pack relative relocations, as a word of `-Wl`.
-  package static let packing = "-z,pack-relative-relocs"
+  /// The flag for lld not to warn of names in an order that the program does not have.
+  package static let ignoringUnknownNames = "--no-warn-symbol-ordering"
+
+  /// The flags for lld to pack relative relocations.
+  package static let packing = ["-z", "pack-relative-relocs"]
 
   /// The commands that link with lld in the order of a file.
   package static func commands(file: String) -> [String] {

@@ -81,25 +81,19 @@ final class LinkerCommand {
 
   /// The command with other words in place of the earlier ones; nil if it has none of them.
   private func replaced(_ command: [String], by new: [String]) -> [String]? {
-    let (old, new) = (Self.parts(words), Self.parts(new))
     var result: [String] = []
     var isReplaced = false
     var rest = command[...]
     while !rest.isEmpty {
-      if rest.starts(with: old) {
+      if rest.starts(with: words) {
         result += new
-        rest = rest.dropFirst(old.count)
+        rest = rest.dropFirst(words.count)
         isReplaced = true
       } else {
         result.append(rest.removeFirst())
       }
     }
     return isReplaced ? result : nil
-  }
-
-  /// Words as the compiler's `-Wl,` passes them on.
-  private static func parts(_ words: [String]) -> [String] {
-    words.flatMap { $0.split(separator: ",").map(String.init) }
   }
 
   private static func path(_ name: String, in folder: String) -> String {

@@ -14,8 +14,8 @@ package struct OptimizationOutcome {
   ///
   /// - Throws: `Failure` of kind `cannotCreate` or `inputOutput`.
   package func publish() throws(Failure) {
-    let flags = recipe.linkingFlags(linkerWords).map(ShellText.quoted).joined(separator: " ")
-    try ResultFile.write(flags + "\n", to: results.unfinished.flags)
+    try ResultFile.write(
+      recipe.file(linking: linkerWords), to: flags(among: results.unfinished))
     try ResultFile.write(text(isColoured: false), to: results.unfinished.report("txt"))
     try results.publish()
   }
@@ -23,69 +23,42 @@ package struct OptimizationOutcome {
   /// The steps, the gain and the next commands.
   package func text(isColoured: Bool) -> String {
     OptimizationText.text(
-      optimization, kept: kept, base: recipe.sectionFlags, files: files,
+      optimization, applied: optIns.map { .init($0.rawValue, $0.gain, price: $0.price) },
+      files: files,
       check: ["firstlight", "verify", results.files.order, results.files.after]
         .map(ShellText.quoted).joined(separator: " "),
-      command: recipe.command(for: .linked(with: linkerWords)), isColoured: isColoured)
+      command: command, isColoured: isColoured)
   }
 
-  private var orderWord: String { LinkRecipe.linking(inOrder: results.files.order) }
+  /// The user's build command with the file of flags. Only a command of one `swift build` surely reads the file
+  /// from the directory in which the user works.
+  private var command: String {
+    let files = recipe.isPlainSwiftPM ? results.shown : results.files
+    return recipe.command(for: .keeping(file: flags(among: files)))
+  }
+
+  private func flags(among files: ResultFiles) -> String {
+    recipe.isSwiftPM ? files.toolset : files.flags
+  }
 
   private var linkerWords: [String] {
-    var words = [orderWord]
-    if optimization.isPacked { words.append(LinkRecipe.packing) }
-    if optimization.prefetch != nil { words.append(results.files.prefetch) }
-    words += conformanceWords
-    return words + optIns.flatMap(\.linkerWords)
-  }
-
-  private var conformanceWords: [String] {
-    optimization.conformances?.isKept == true
-      ? ToolObject.linkerWords(conformances: results.files.conformances) : []
-  }
-
-  private var kept: [OptimizationText.Kept] {
-    var kept: [OptimizationText.Kept] = [
-      .init(
-        recipe.flags(linker: [orderWord]),
-        "symbol order; functions not in it stay where they are")
+    var words = [
+      LinkRecipe.linking(inOrder: results.files.order), LinkRecipe.ignoringUnknownNames,
     ]
-    if optimization.isPacked {
-      kept.append(
-        .init(
-          recipe.flags(linker: [LinkRecipe.packing]), "packed relocations",
-          price: "needs glibc 2.36 or newer at run time; an older one refuses to start the program")
-      )
+    if optimization.isPacked { words += LinkRecipe.packing }
+    if optimization.prefetch != nil { words.append(results.files.prefetch) }
+    if optimization.conformances?.isKept == true {
+      words += ToolObject.linkerWords(conformances: results.files.conformances)
     }
-    if optimization.prefetch != nil {
-      kept.append(
-        .init(
-          recipe.flags(linker: [results.files.prefetch]), "page prefetch before main",
-          price: "fits this build: optimize again after larger changes; a stale one prefetches "
-            + "the wrong pages"))
-    }
-    if !conformanceWords.isEmpty {
-      kept.append(
-        .init(
-          recipe.flags(linker: conformanceWords), "a table for Swift's conformance look-ups",
-          price: "fits this build: optimize again after changes; a table of another build is "
-            + "ignored"))
-    }
-    for optIn in optIns {
-      kept.append(.init(recipe.flags(linker: optIn.linkerWords), optIn.gain, price: optIn.price))
-    }
-    return kept
+    return words + optIns.flatMap(\.linkerWords)
   }
 
   private var files: [(what: String, path: String)] {
     let made = results.files
-    var files = [
+    return [
       ("new program", made.after), ("profile", made.profile), ("order", made.order),
-      ("flags to keep", made.flags),
+      (recipe.isSwiftPM ? "toolset" : "response file", flags(among: made)),
+      ("page maps", made.report("html")),
     ]
-    if optimization.prefetch != nil { files.append(("prefetch", made.prefetch)) }
-    if !conformanceWords.isEmpty { files.append(("conformances", made.conformances)) }
-    files.append(("page maps", made.report("html")))
-    return files
   }
 }

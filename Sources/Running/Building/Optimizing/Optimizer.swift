@@ -87,7 +87,7 @@ package struct Optimizer {
     let profile = try record()
     let order = try heedingSignals { () throws(Failure) in try self.order(profile) }
     let ordered =
-      base + [LinkRecipe.linking(inOrder: files.order), "--no-warn-symbol-ordering"]
+      base + [LinkRecipe.linking(inOrder: files.order), LinkRecipe.ignoringUnknownNames]
     try ResultFile.write(LinkerFormat.lld.text(order), to: files.order)
     let ranges = try link(ordered, to: files.after, prefetch: files.prefetch)
     let (prefetch, conformances) = try addConformances(ordered, prefetch: ranges)
@@ -142,7 +142,7 @@ package struct Optimizer {
       return words
     }
     guard packs else { return try link(others) }
-    do throws(Failure) { return try link([LinkRecipe.packing] + others) } catch {
+    do throws(Failure) { return try link(LinkRecipe.packing + others) } catch {
       let said = (try? TextFile.read(results.log(log))) ?? ""
       let isUnknown = said.split(separator: "\n").contains {
         $0.contains("unknown") && $0.contains("pack-relative-relocs")

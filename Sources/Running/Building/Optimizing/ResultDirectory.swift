@@ -13,11 +13,15 @@ package struct ResultDirectory {
   package let path: String
   /// The name of the program's file.
   package let name: String
+  /// As the user wrote it, without trailing slash.
+  private let given: String
 
   /// The final files.
   package var files: ResultFiles { ResultFiles(path, name: name) }
   /// The files that this call has made so far.
   package var unfinished: ResultFiles { ResultFiles("\(path)/unfinished", name: name) }
+  /// The final files, by paths for the directory in which the user works.
+  var shown: ResultFiles { ResultFiles(given, name: name) }
   /// The directory for SwiftPM in our builds.
   package var scratch: String { "\(path)/build" }
   package func log(_ what: String) -> String { "\(path)/logs/\(what).log" }
@@ -26,6 +30,7 @@ package struct ResultDirectory {
 
   /// Creates the directories. Throws `.cannotCreate`, or `.usage` if flags cannot contain the path.
   package init(_ path: String, program: String) throws(Failure) {
+    given = path.replacing(/\/+$/, with: "")
     self.path = AbsolutePath.of(path).replacing(/\/+$/, with: "")
     name = BaseName.of(program)
     let bad = (self.path + name).first { "\t\n,'\"\\$`;&|<>()*?[]#~".contains($0) }
@@ -128,13 +133,14 @@ package struct ResultFiles {
   /// The program with a table of conformances and its prefetching, until it is compared with the one without.
   var tabled: String { "\(path)/recorded/\(name).tabled" }
   var tabledPrefetch: String { "\(path)/recorded/\(name).tabled-prefetch" }
-  /// The flags to keep in the build, for `$(cat FILE)` or, with clang and gcc, `@FILE`.
+  /// The flags to keep in the build: for `swift build --toolset FILE`, or for clang and gcc, which take `@FILE`.
+  package var toolset: String { "\(path)/\(name).toolset.json" }
   package var flags: String { "\(path)/\(name).flags" }
   /// The report as text, as JSON and as a page.
   package func report(_ ending: String) -> String { "\(path)/\(name).\(ending)" }
 
   var all: [String] {
-    [before, after, recorded, profile, order, prefetch, conformances, flags]
+    [before, after, recorded, profile, order, prefetch, conformances, toolset, flags]
       + ["txt", "json", "html"].map(report)
   }
 

@@ -29,12 +29,13 @@ struct OptimizeCommand: ParsableCommand {
       order needs lld: ld.lld on PATH or, with swift build, from the toolchain. The file at PATH \
       and the objects of your build stay as your own build makes them, also if a signal ends this.
 
-      The first line says whether the flags are recommended: for a gain of 5% or more without a \
-      loss (Documentation/Optimizing.md).
+      The first line says whether the new build is recommended: for a gain of 5% or more without \
+      a loss (Documentation/Optimizing.md). The last line is your build command with one file of \
+      flags from DIR: a toolset for SwiftPM, a response file for C compilers.
 
-      DIR gets before/ and after/ with the two programs, the profile, the order, object files to \
-      link, the comparison as HTML and JSON, and logs. Earlier results stay until new ones are \
-      complete. The program behaves as before; changes with a drawback are listed at the end, and \
+      DIR gets before/ and after/ with the two programs, the profile, the order, the flags, object \
+      files to link, the comparison as HTML and JSON, and logs. Earlier results stay until new \
+      ones are complete. The program behaves as before; changes with a drawback are listed, and \
       made only with --also.
 
       Exit codes (others: see firstlight --help):
