@@ -161,7 +161,7 @@ import Testing
     #expect(try prefetches(again, in: copy).count == advice.count)
     // What it does is told where nobody watches, too.
     for step in [
-      "two whole builds", "building as you do",
+      "this takes 2 full builds, 2 more links (each a full build if", "building as you do",
       "built in", "building with own sections",
       "recording 3 runs", "linking in order", "measuring 5 runs of each",
     ] {

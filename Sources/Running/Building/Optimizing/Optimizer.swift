@@ -73,14 +73,7 @@ package struct Optimizer {
   }
 
   private func optimized() throws(Failure) -> Optimization {
-    Terminal.report(
-      "two whole builds, two or three links, about \(2 * comparedRuns + runs + 8) starts "
-        + "(Swift's static library: twice as many links and starts); logs: "
-        + "\(results.path)/logs")
-    if !builder.recipe.isSwiftPM {
-      Terminal.report(
-        "if the linker's command cannot be repeated alone, each link is a whole build too")
-    }
+    Terminal.report("\(price); logs: \(results.path)/logs")
     try builder.buildPlain()
     try checkTarget(DebugImage(path: files.before, debugDirectories: []).facts())
     let base = try linkRecorded()
@@ -109,6 +102,18 @@ package struct Optimizer {
       target: target,
       priced: pricedLevers(facts), libraries: libraries(facts), owner: owner,
       takesCompilerFlags: !builder.recipe.isSwiftPM, conformances: conformances)
+  }
+
+  /// What the call takes, for its user to decide whether to wait.
+  private var price: String {
+    let isTabled = looksUpConformances && builder.recipe.isSwiftPM
+    let links = (prefetches ? 2 : 1) + (isTabled ? prefetches ? 3 : 2 : 0)
+    // Beside the measured starts, there are some to warm up and to find pages.
+    let starts = runs + 2 * comparedRuns * (isTabled ? 2 : 1) + 8
+    return "this takes 2 full builds, \(isTabled ? "up to " : "")"
+      + "\(CountText.text(links, "more link")) "
+      + (builder.recipe.isSwiftPM ? "" : "(each a full build if it cannot be repeated alone) ")
+      + "and about \(starts) starts of the program"
   }
 
   /// Runs a step during which nothing else handles ending signals.

@@ -20,8 +20,8 @@ struct OptimizeCommand: ParsableCommand {
 
       Builds the program as you do and again with a section for each function, records some runs, \
       relinks it in start-up order with packed relocations, page prefetch and, for Swift's static \
-      library, a table of conformances, verifies the order, then measures old against new. This \
-      takes one more full build, a few links and a few dozen starts of the program.
+      library, a table of conformances, verifies the order, then measures old against new. Before \
+      it starts, a line says how many builds, links and starts of the program that takes.
 
       A SwiftPM package is built in a folder of its own in DIR. In any other build command, \
       {flags} stands for the linker flags, as a C compiler takes them, and {cflags} for the \
