@@ -5,12 +5,17 @@ import Testing
 /// The commands of the README, as a newcomer pastes them, in a project of its own for each section.
 @Suite(.tags(.compiler)) struct ReadmeTests {
   private let directory: TemporaryDirectory
-  private let readme: String
+  /// What comes before the first section, and the sections.
+  private let screen: String
+  private let tour: String
 
   init() throws {
     directory = try TemporaryDirectory()
-    readme = try String(
+    let readme = try String(
       contentsOf: Toolchain.project.appending(path: "README.md"), encoding: .utf8)
+    let section = try #require(readme.firstRange(of: "\n## ")).lowerBound
+    screen = String(readme[..<section])
+    tour = String(readme[section...])
   }
 
   /// Says its version, or serves.
@@ -62,7 +67,7 @@ import Testing
 
   /// The lines in code blocks that begin so, each with those that it goes on in.
   private func commands(_ start: String) throws -> [String] {
-    let blocks = readme.matches(of: /```\n((?:.|\n)*?)```/).map { $0.1 }
+    let blocks = tour.matches(of: /```\n((?:.|\n)*?)```/).map { $0.1 }
     let found = blocks.flatMap { block in
       block.replacing("\\\n", with: " ").split(separator: "\n").map { line in
         line.hasPrefix("$ ") ? String(line.dropFirst(2)) : String(line)
@@ -114,6 +119,19 @@ import Testing
     ]).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  @Test func theFirstScreenShowsWhatIsPrinted() throws {
+    let example = Toolchain.project.appending(path: "Examples/cli-c").path
+    try Command.check(["cp", "-r", "\(example)/.", directory.url.path])
+    let block = try #require(
+      screen.split(separator: "```").first { $0.contains("$ firstlight test") })
+    let parts = block.dropFirst().split(separator: "\n...\n")
+    #expect(parts.count == 4)
+    let command = String(parts[0].dropFirst(2)).replacing("\\\n", with: " ")
+    let printed = try paste(["git init -q .", command]).output
+    for part in parts.dropFirst() { #expect(printed.contains(part), "\(printed)") }
+    #expect(screen.split(separator: "\n", omittingEmptySubsequences: false).count <= 60)
+  }
+
   @Test func theDemoBuildsAsTheReadmeSays() throws {
     let demo = try String(
       contentsOf: Toolchain.project.appending(path: "Scripts/demo"), encoding: .utf8)
@@ -158,6 +176,7 @@ import Testing
     // Ends by what it finds on a machine that is this busy.
     try paste(["cp .build/release/app before"])
     try paste(try commands("firstlight gate"), ends: [0, 1, 125])
+    try paste(try commands("firstlight compare"))
 
     let fleet =
       try commands("mkdir -p /tmp/spool") + commands("firstlightd ")
