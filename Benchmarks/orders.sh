@@ -52,7 +52,7 @@ optimize() {
   shift
   printf '\n-- %s\n' "$name"
   "$firstlight" optimize --runs "$runs" -o "$place/$name" "$@" >"$name.report"
-  sed -n '/^Measure/,/^$/p; /^What was done/,/^$/p' "$name.report"
+  sed -n '/^Metric/,/^$/p; /^Changes/,/^$/p' "$name.report"
 }
 
 service=$root/Examples/web-service
