@@ -24,7 +24,7 @@ import Testing
     let lookups = ConformanceLookups(
       [lookup(scanned: nil, function: "f"), lookup(scanned: nil, function: "f")], mainThread: 1,
       cpuTime: nil)
-    let text = ConformanceLookupsText.text(lookups)
+    let text = ConformanceLookupsText.text(lookups, 5)
     #expect(text.contains("2 (0 found, 2 not), 1 different question; 0.04 ms\n"))
     #expect(text.contains("0.04         2      ?  no     A     P         y.swift:3  f\n"))
     #expect(text.contains("Scans are unknown"))
@@ -33,7 +33,7 @@ import Testing
   @Test func aSpecializationHasTheNameOfItsFunction() {
     let name = "generic specialization <Swift.Int> of closure #1 (A) in f(A) -> B"
     let text = ConformanceLookupsText.text(
-      ConformanceLookups([lookup(scanned: true, function: name)], mainThread: 1, cpuTime: nil))
+      ConformanceLookups([lookup(scanned: true, function: name)], mainThread: 1, cpuTime: nil), 5)
     #expect(text.contains("y.swift:3  closure #1 (A) in f(A) -> B\n"))
   }
 }

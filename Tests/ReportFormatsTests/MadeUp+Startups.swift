@@ -36,10 +36,11 @@ extension MadeUp {
       ],
       functions: [
         TimelineFunction(
-          name: "a()", linkerName: "_Z1av", image: "program", module: "program", file: file,
-          line: 3),
+          name: "a()", shortName: "a", linkerName: "_Z1av", image: "program", module: "program",
+          file: file, line: 3),
         TimelineFunction(
-          name: "b", linkerName: "", image: "libb.so", module: "libb.so", file: nil, line: 0),
+          name: "b", shortName: "b", linkerName: "", image: "libb.so", module: "libb.so", file: nil,
+          line: 0),
       ],
       spans: [
         span(at: 20, .exactly(40), .returned),

@@ -42,7 +42,7 @@ struct CountedPlaces {
   }
 
   private mutating func add(_ name: String, _ file: String?, _ line: Int) {
-    guard let file, !EntityName.isSwift(name) else { return }
+    guard let file, !name.isSwiftSymbol else { return }
     byName[name, default: []].append((map(file), line))
   }
 

@@ -23,7 +23,7 @@ package enum CoverageAlgebra {
     init?(_ function: Function) {
       guard !function.name.isEmpty else { return nil }
       name = function.name
-      file = function.isLocal || !EntityName.isSwift(function.name) ? function.file : nil
+      file = function.isLocal || !function.name.isSwiftSymbol ? function.file : nil
     }
   }
 

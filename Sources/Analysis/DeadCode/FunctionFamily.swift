@@ -70,7 +70,7 @@ struct FunctionFamilies {
     for recorded in profile.builds {
       var names: [String: Int] = [:]
       for (index, function) in recorded.build.functions.enumerated() {
-        for alias in function.aliases where !EntityName.isSwift(alias) { names[alias] = index }
+        for alias in function.aliases where !alias.isSwiftSymbol { names[alias] = index }
       }
       merged.append(names)
     }
@@ -102,7 +102,7 @@ struct FunctionFamilies {
     for (build, recorded) in profile.builds.enumerated() {
       for (at, function) in recorded.counters.functions.enumerated() {
         add(
-          EntityName.isSwift(function.name)
+          function.name.isSwiftSymbol
             ? Function(function) : counted.placed(function, of: build),
           .counted(at), build)
       }
@@ -121,7 +121,7 @@ struct FunctionFamilies {
   private mutating func add(
     _ function: Function, _ place: FunctionReport.Piece.Place, _ build: Int
   ) {
-    let isSwift = EntityName.isSwift(function.name)
+    let isSwift = function.name.isSwiftSymbol
     if isSwift, let found = known[function.name] {
       families[found.family].pieces.append(
         .init(

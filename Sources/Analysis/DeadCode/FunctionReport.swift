@@ -72,7 +72,7 @@ package struct FunctionReport: Sendable {
   /// Whether the function has no name, because its binary is stripped. Only its address identifies it.
   package var isNameless: Bool { mangledName.isEmpty && file == nil }
 
-  package var isSwift: Bool { EntityName.isSwift(mangledName) }
+  package var isSwift: Bool { mangledName.isSwiftSymbol }
 
   /// The name as people write it, `Ware.price(of:_:)`. Several functions may have the same short name.
   package var shortName: String { ShortName.of(name, mangled: mangledName) }
@@ -81,7 +81,7 @@ package struct FunctionReport: Sendable {
   /// functions belong to the target that SwiftPM's folder is named after, or else to their images. `module`
   /// names only one of several images, or the bundle into which SwiftPM links all tests, so it is no help.
   package var moduleLabel: String {
-    guard let file, !EntityName.isSwift(mangledName) else { return module }
+    guard let file, !mangledName.isSwiftSymbol else { return module }
     let folders = file.split(separator: "/").dropLast()
     let isSwift = file.hasSuffix(".swift")
     if let sources = folders.lastIndex(of: "Sources"), sources + 1 < folders.endIndex {

@@ -136,7 +136,7 @@ private struct ReportJoiner {
     functions = report.functions
     for (index, row) in functions.enumerated() {
       byIdentity[row.identity] = byIdentity[row.identity] ?? index
-      if !EntityName.isSwift(row.mangledName) { byName[row.name, default: []].append(index) }
+      if !row.mangledName.isSwiftSymbol { byName[row.name, default: []].append(index) }
     }
   }
 
@@ -149,7 +149,7 @@ private struct ReportJoiner {
   /// Whether the report has the function, or one that may be it.
   func mayHave(_ row: FunctionReport) -> Bool {
     byIdentity[row.identity] != nil
-      || !EntityName.isSwift(row.mangledName) && byName[row.name] != nil
+      || !row.mangledName.isSwiftSymbol && byName[row.name] != nil
   }
 
   private static func file(_ row: FunctionReport) -> Substring? {

@@ -77,6 +77,8 @@ package struct TimelineThread: Sendable, Encodable {
 package struct TimelineFunction: Hashable, Sendable, Encodable {
   /// The readable name.
   package var name: String
+  /// The same without module and types, for tables and pictures.
+  package var shortName: String
   /// Empty if the image has no symbol for it.
   package var linkerName: String
   /// File name of the image.

@@ -193,9 +193,10 @@ struct TimelineBuilder {
     if let known = functionIndices[key] { return known }
     let image = BaseName.of(run.image)
     let unnamed = "initializer at 0x" + String(run.address, radix: 16)
+    let name = run.name.isEmpty ? unnamed : initializerNames[run.name] ?? run.name
     functions.append(
       TimelineFunction(
-        name: run.name.isEmpty ? unnamed : initializerNames[run.name] ?? run.name,
+        name: name, shortName: ShortName.shown(name: run.name, demangled: name),
         linkerName: run.name, image: image, module: image, file: nil, line: 0))
     functionIndices[key] = functions.count - 1
     return functions.count - 1
@@ -215,12 +216,16 @@ struct TimelineBuilder {
       functions.append(
         TimelineFunction(
           name: function.demangledName.isEmpty ? "function at \(address)" : function.demangledName,
+          shortName: function.demangledName.isEmpty
+            ? "function at \(address)"
+            : ShortName.shown(name: function.name, demangled: function.demangledName),
           linkerName: function.name, image: build.name, module: function.moduleName(in: build),
           file: function.file, line: function.line))
     } else {
       functions.append(
         TimelineFunction(
-          name: "guard \(call.guardIndex) of \(build.name)", linkerName: "", image: build.name,
+          name: "guard \(call.guardIndex) of \(build.name)",
+          shortName: "guard \(call.guardIndex) of \(build.name)", linkerName: "", image: build.name,
           module: build.name, file: nil, line: 0))
     }
     functionIndices[key] = functions.count - 1

@@ -6,6 +6,7 @@ import FirstlightModel
 package struct TimelineDifference: Sendable {
   package struct Row: Hashable, Sendable {
     package var name: String
+    package var shortName: String
     package var module: String
     /// Nil if the function is missing.
     package var before: Times?
@@ -70,7 +71,8 @@ package struct TimelineDifference: Sendable {
     moments = Self.moments(before, after)
     rows = Set(old.keys).union(new.keys).map { key in
       Row(
-        name: key.name, module: key.module, before: old[key], after: new[key],
+        name: key.name, shortName: key.shortName, module: key.module, before: old[key],
+        after: new[key],
         isInitializer: key.isInitializer)
     }.sorted { a, b in
       (b.selfChange, b.totalChange, a.name, a.module)
@@ -97,7 +99,7 @@ package struct TimelineDifference: Sendable {
 
 extension Timeline {
   fileprivate struct FunctionName: Hashable {
-    var name, module: String
+    var name, shortName, module: String
     var isInitializer: Bool
   }
 
@@ -106,7 +108,8 @@ extension Timeline {
     for span in spans {
       let function = functions[span.function]
       let key = FunctionName(
-        name: function.name, module: function.module, isInitializer: span.isInitializer)
+        name: function.name, shortName: function.shortName, module: function.module,
+        isInitializer: span.isInitializer)
       times[key, default: .init()].selfTime += span.selfTime
       times[key, default: .init()].total += span.length
     }

@@ -4,10 +4,10 @@ import SystemSupport
 
 /// The conformance look-ups of a start, and the dearest pairs of type and protocol.
 enum ConformanceLookupsText {
-  private static let most = 12
   private static let widest = 48
 
-  static func text(_ lookups: ConformanceLookups) -> String {
+  /// - Parameter most: rows of the table.
+  static func text(_ lookups: ConformanceLookups, _ most: Int) -> String {
     var text =
       "\nProtocol conformance look-ups: \(CountText.number(lookups.lookups.count)) "
       + "(\(CountText.number(lookups.positive)) found, "
@@ -54,15 +54,8 @@ enum ConformanceLookupsText {
   }
 
   private static func caller(_ caller: ConformanceLookups.Caller) -> String {
-    "\(BaseName.of(caller.file)):\(caller.line)  \(name(caller.function).prefix(widest))"
-  }
-
-  /// The function of which the compiler made a specialization.
-  private static func name(_ function: String) -> Substring {
-    guard function.contains("specialization <") else { return function[...] }
-    var name = function[...]
-    while let place = name.firstRange(of: "> of ") { name = name[place.upperBound...] }
-    return name
+    let name = ShortName.shown(name: "$s", demangled: caller.function)
+    return "\(BaseName.of(caller.file)):\(caller.line)  \(name.prefix(widest))"
   }
 
   private static func milliseconds(_ nanoseconds: UInt64) -> String {

@@ -4,24 +4,31 @@ import SystemSupport
 
 /// A start-up report, as text.
 package enum LaunchText {
-  /// - Parameter calls: the timeline of the start with traced calls; nil: there was none.
-  package static func text(_ report: StartupReport, calls: Timeline? = nil) -> String {
+  /// - Parameters:
+  ///   - calls: the timeline of the start with traced calls; nil: there was none.
+  ///   - showsAll: whether to show more than the dearest rows of each kind.
+  package static func text(
+    _ report: StartupReport, calls: Timeline? = nil, showsAll: Bool = false
+  ) -> String {
     var text = head(report)
+    let most = showsAll ? Int.max : 5
     if !report.watched.isEmpty {
       text += "\n" + stages(report)
-      text += initializers(report)
-      text += images(report)
-      text += relocations(report)
+      text += initializers(report, most)
+      text += images(report, most)
+      if showsAll { text += relocations(report) }
     }
     if let tree = report.calls, let calls {
       text +=
-        "\nFirst calls: \(CountText.number(tree.calls.count)), of "
-        + "\(CountText.number(tree.functionCount)) functions. \(TimelineSentences.scaled(tree.scale)).\n"
-        + TimelineText(timeline: calls, limit: most).calls
+        "\nFirst calls: \(CountText.number(tree.calls.count)) of "
+        + "\(CountText.number(tree.functionCount)) functions\n"
+        + (showsAll ? TimelineSentences.scaled(tree.scale) + ".\n" : "")
+        + TimelineText(timeline: calls, limit: showsAll ? 0 : most, showingAll: "--all").calls
     }
-    if let lookups = report.lookups { text += ConformanceLookupsText.text(lookups) }
+    if let lookups = report.lookups { text += ConformanceLookupsText.text(lookups, most) }
     let notes = report.conditions.notes
     if !notes.isEmpty { text += "\n" + notes.map { "\($0)\n" }.joined() }
+    if let advice = LaunchAdvice.text(report) { text += "\n\(advice)\n" }
     return text
   }
 
@@ -91,9 +98,8 @@ package enum LaunchText {
 
   /// Shorter initializers, in seconds, are shown as a sum.
   private static let least = 0.000_02
-  private static let most = 20
 
-  private static func initializers(_ report: StartupReport) -> String {
+  private static func initializers(_ report: StartupReport, _ most: Int) -> String {
     let rows = report.initializerRows
     guard !rows.isEmpty else { return "" }
     let shown = rows.prefix(most).filter { $0.duration.count == 0 || $0.duration.median >= least }
@@ -107,7 +113,8 @@ package enum LaunchText {
           row.duration.count == 0 ? "no return" : milliseconds(row.duration.median),
           count(row.minorFaults), count(row.majorFaults), "\(row.order)", BaseName.of(row.image),
           row.name.isEmpty
-            ? "at 0x" + String(row.address, radix: 16) : report.names[row.name] ?? row.name,
+            ? "at 0x" + String(row.address, radix: 16)
+            : ShortName.shown(name: row.name, demangled: report.names[row.name] ?? row.name),
         ])
     }
     if !shown.isEmpty { text += table.text() }
@@ -124,13 +131,14 @@ package enum LaunchText {
     return text
   }
 
-  private static func images(_ report: StartupReport) -> String {
+  private static func images(_ report: StartupReport, _ most: Int) -> String {
     let rows = report.imageRows
     guard rows.count > 1 || rows.contains(where: { $0.median > 0 }) else { return "" }
     var text = "\nBinaries, worst first (\(rows.count) in total)\n"
     var table = TextTable([.right, .right, .right, .left, .left])
     table.add(row: ["mapping ms", "relocating ms", "relocations", "binary", ""])
-    for row in rows.prefix(most) {
+    let shown = rows.prefix(most).filter { most == .max || $0.median >= least }
+    for row in shown {
       table.add(
         row: [
           optional(row.mapping), optional(row.relocating),
@@ -138,9 +146,9 @@ package enum LaunchText {
           row.isLoadedLater ? "loaded by the program (dlopen)" : "",
         ])
     }
-    text += table.text()
-    if rows.count > most {
-      let rest = rows.dropFirst(most)
+    if !shown.isEmpty { text += table.text() }
+    if rows.count > shown.count {
+      let rest = rows.dropFirst(shown.count)
       text +=
         "\(CountText.text(rest.count, "other")): "
         + "\(milliseconds(rest.reduce(0) { $0 + $1.median })) ms together\n"

@@ -21,8 +21,9 @@ const left = new Float64Array(nodes.length), level = new Int32Array(nodes.length
 let zoomed = -1, pointed = -1, deepest = 0;
 for (const depth of level) deepest = Math.max(deepest, depth);
 
-const nodeName = index => nodes[index][N_FUNCTION] < 0 ? data.labels[nodes[index][N_LABEL]]
-  : functions[nodes[index][N_FUNCTION]].name + remark(nodes[index][N_ENDING]);
+const nodeName = (index, nameOf = shortOf) => nodes[index][N_FUNCTION] < 0
+  ? data.labels[nodes[index][N_LABEL]]
+  : nameOf(nodes[index][N_FUNCTION]) + remark(nodes[index][N_ENDING]);
 const amount = value => data.unit === "calls" ? number(value) + (value === 1 ? " call" : " calls")
   : ms(value) + " ms";
 const ancestors = index => {
@@ -100,7 +101,8 @@ function point(index) {
   if (index === pointed) return;
   pointed = index;
   const node = nodes[index];
-  byId("flame-detail").textContent = index < 0 ? "" : [nodeName(index),
+  byId("flame-detail").textContent = index < 0 ? "" : [
+    nodeName(index, found => functions[found].name),
     amount(node[N_TOTAL]) + " (" + (node[N_TOTAL] / all * 100).toFixed(1) + "% of all)",
     amount(node[N_WEIGHT]) + " self",
     changeWords(index),
@@ -111,7 +113,7 @@ function point(index) {
 function zoomFlame(index) {
   zoomed = index;
   byId("flame-reset").disabled = index < 0;
-  const names = ancestors(index).map(nodeName)
+  const names = ancestors(index).map(found => nodeName(found))
     .map(name => name.length > 48 ? name.slice(0, 47) + "\u2026" : name);
   byId("crumbs").textContent = (names.length > 6 ? "\u2026 > " : "") + names.slice(-6).join(" > ");
   flame.draw();

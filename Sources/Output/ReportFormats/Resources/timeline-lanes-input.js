@@ -37,7 +37,7 @@ function spanAt(x, y) {
 
 function describe(at) {
   const span = spans[at], its = functions[span[FUNCTION]];
-  const words = [nameOf(span), ...new Set([its.module, its.place]), "at " + ms(startOf(span)) + " ms on "
+  const words = [wholeNameOf(span), ...new Set([its.module, its.place]), "at " + ms(startOf(span)) + " ms on "
     + threads[span[THREAD]].name];
   if (!isMoment(span)) {
     words.push((span[KIND] & AT_LEAST ? "at least " : "") + ms(span[LENGTH]) + " ms",
@@ -45,7 +45,7 @@ function describe(at) {
       number(span[MINOR]) + " minor and " + number(span[MAJOR]) + " major faults");
   }
   if (span[KIND] & INITIALIZER) words.push("initializer of " + its.image);
-  if (span[PARENT] >= 0) words.push("called from " + functions[spans[span[PARENT]][FUNCTION]].name);
+  if (span[PARENT] >= 0) words.push("called from " + shortOf(spans[span[PARENT]][FUNCTION]));
   return words.join(" \u00b7 ");
 }
 

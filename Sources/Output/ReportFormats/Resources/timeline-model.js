@@ -11,7 +11,10 @@ const ms = time => (time / 1e6).toLocaleString("en",
 const isMoment = span => (span[KIND] & MOMENT) !== 0;
 const endOf = span => span[START] + span[LENGTH];
 const remark = ending => data.endings[ending] ? " (" + data.endings[ending] + ")" : "";
-const nameOf = span => functions[span[FUNCTION]].name + remark(span[ENDING]);
+// Without module and types, which details show.
+const shortOf = index => functions[index].short ?? functions[index].name;
+const nameOf = span => shortOf(span[FUNCTION]) + remark(span[ENDING]);
+const wholeNameOf = span => functions[span[FUNCTION]].name + remark(span[ENDING]);
 const selfOf = span => isMoment(span) ? "-"
   : (span[KIND] & SELF_AT_MOST ? "\u2264 " : "") + ms(span[SELF]);
 const startOf = span => span[START] - processes[threads[span[THREAD]].process].start;

@@ -74,7 +74,7 @@ function tableRow(index) {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = text;
-      button.title = "Show in the graph";
+      button.title = wholeNameOf(spans[index]);
       button.addEventListener("click", () => { select(index, true); byId("lanes").scrollIntoView({block: "center"}); });
       td.append(button);
     } else td.textContent = text;

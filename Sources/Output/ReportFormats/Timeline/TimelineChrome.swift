@@ -100,12 +100,13 @@ enum TimelineChrome {
       let thread = timeline.threads[span.thread]
       let function = timeline.functions[span.function]
       var args: [String: Argument] = ["image": .text(function.image)]
+      if function.name != function.shortName { args["function"] = .text(function.name) }
       if let file = function.file {
         args["source"] = .text(file + (function.line > 0 ? ":\(function.line)" : ""))
       }
       if let remark = span.ending.remark { args["ending"] = .text(remark) }
       var event = Event(
-        name: function.name, ph: span.isMoment ? "i" : "X",
+        name: function.shortName, ph: span.isMoment ? "i" : "X",
         pid: timeline.processes[thread.process].pid, tid: thread.id,
         cat: span.isInitializer ? "initializer" : "first call", ts: microseconds(span.start))
       if span.isMoment {

@@ -56,7 +56,7 @@ package struct TimelineDifferenceText {
     guard !rows.isEmpty else { return "" }
     var table = TextTable([.left, .left])
     for row in limit == 0 ? rows[...] : rows.prefix(limit) {
-      table.add(row.module, TimelineSentences.short(row.name))
+      table.add(row.module, TimelineSentences.short(row.shortName))
     }
     return "\n\(title)\n" + table.text(indent: "  ") + rest(rows.count)
   }

@@ -14,7 +14,8 @@ struct TimelineHTMLData: JSONObjectConvertible {
   var jsonObject: JSONObject {
     let functions: [JSONObject] = timeline.functions.map {
       [
-        "name": $0.name, "image": $0.image, "module": $0.module,
+        "name": $0.name, "short": $0.shortName == $0.name ? nil : $0.shortName,
+        "image": $0.image, "module": $0.module,
         "place": TimelineSentences.place($0, paths),
       ]
     }

@@ -31,13 +31,13 @@ enum TimelineSentences {
 
   /// The function's name, shortened for a table, with a remark if the call did not return normally.
   static func shortName(_ span: TimelineSpan, in timeline: Timeline) -> String {
-    let name = short(timeline.functions[span.function].name)
+    let name = short(timeline.functions[span.function].shortName)
     return span.ending.remark.map { "\(name) (\($0))" } ?? name
   }
 
   static func shortName(_ frame: StartupTree.Frame, in timeline: Timeline) -> String {
     guard case .function(let index, let ending) = frame else { return name(frame, in: timeline) }
-    let name = short(timeline.functions[index].name)
+    let name = short(timeline.functions[index].shortName)
     return ending.remark.map { "\(name) (\($0))" } ?? name
   }
 
@@ -51,8 +51,8 @@ enum TimelineSentences {
     case .thread(let index): timeline.threads[index].name
     case .module(let name): name
     case .function(let index, let ending):
-      ending.remark.map { "\(timeline.functions[index].name) (\($0))" }
-        ?? timeline.functions[index].name
+      ending.remark.map { "\(timeline.functions[index].shortName) (\($0))" }
+        ?? timeline.functions[index].shortName
     }
   }
 

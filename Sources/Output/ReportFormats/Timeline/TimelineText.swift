@@ -8,6 +8,8 @@ struct TimelineText {
   let timeline: Timeline
   /// Rows of each table, 0 for all.
   let limit: Int
+  /// The option that shows the others.
+  var showingAll = "--limit 0"
 
   var text: String {
     var text = TimelineSentences.title(timeline) + "\n"
@@ -28,7 +30,10 @@ struct TimelineText {
       }
     }
     if tree.unit == .nanoseconds {
-      text += TimelineTreeText(timeline: timeline, tree: tree, limit: limit).text
+      text +=
+        TimelineTreeText(
+          timeline: timeline, tree: tree, limit: limit, showingAll: showingAll
+        ).text
     }
     return text
   }
@@ -40,7 +45,9 @@ struct TimelineText {
     }
     let process = timeline.processes[index]
     return marks(index, process) + slowest(index, process)
-      + TimelineTreeText(timeline: timeline, tree: timeline.startupTree(), limit: limit).text
+      + TimelineTreeText(
+        timeline: timeline, tree: timeline.startupTree(), limit: limit, showingAll: showingAll
+      ).text
   }
 
   private func stages(_ process: TimelineProcess) -> String {
@@ -163,6 +170,6 @@ struct TimelineText {
   private func rest(_ count: Int, _ noun: String, shown: Int? = nil) -> String {
     let left = count - (shown ?? (limit == 0 ? count : min(limit, count)))
     guard left > 0 else { return "" }
-    return "  and \(CountText.text(left, "more " + noun)); --limit 0 shows all\n"
+    return "  and \(CountText.text(left, "more " + noun)); \(showingAll) shows all\n"
   }
 }

@@ -7,6 +7,8 @@ struct TimelineTreeText {
   let tree: StartupTree
   /// Number of lines; 0 is all.
   let limit: Int
+  /// The option that shows the others.
+  var showingAll = "--limit 0"
 
   var text: String {
     // A node weighs no more than its parent, so the kept nodes are connected.
@@ -33,7 +35,7 @@ struct TimelineTreeText {
     if let heaviest = left.first {
       text +=
         "  and \(CountText.text(left.count, "more line")) of at most "
-        + "\(TimelineSentences.milliseconds(tree.nodes[heaviest].total)) ms; --limit 0 shows all\n"
+        + "\(TimelineSentences.milliseconds(tree.nodes[heaviest].total)) ms; \(showingAll) shows all\n"
     }
     return text
   }

@@ -65,7 +65,7 @@ extension DebugImage {
     var unknown: [Int] = []
     for index in functions.indices where functions[index].file == nil {
       let function = functions[index]
-      if Demangler.isSwift(function.name), covered.contains(function.module) {
+      if function.name.isSwiftSymbol, covered.contains(function.module) {
         unknown.append(index)
       } else if Self.helperNames.contains(where: { function.name.begins(with: $0) }) {
         functions[index].isCompilerGenerated = true

@@ -128,7 +128,7 @@ extension DebugImage {
     let places = self.places(of: addresses)
     let known = zip(addresses, places).filter { $1.file != nil && !$1.isCompilerGenerated }.map(\.0)
     return describe(known, unnamed: Self.unnamed).filter {
-      source.contains(module: $0.module, isSwift: Demangler.isSwift($0.name), file: $0.file)
+      source.contains(module: $0.module, isSwift: $0.name.isSwiftSymbol, file: $0.file)
     }
   }
 }

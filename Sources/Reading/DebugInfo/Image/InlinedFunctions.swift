@@ -241,7 +241,7 @@ struct InlinedFunctions {
       modules = [String](repeating: "", count: count)
       isSource = [Bool](repeating: false, count: count)
       let swiftModules = Parallel.map(wanted.count, batch: 512) { place in
-        Demangler.isSwift(texts[place])
+        texts[place].isSwiftSymbol
           ? Demangler.swiftModule(of: texts[place], demangled: names[place]) : nil
       }
       for (place, index) in wanted.enumerated() {

@@ -85,7 +85,7 @@ package enum AsyncPieces {
   package static func contains(_ name: String) -> Bool {
     // The main function of an async program has no mangled name, but its parts have these suffixes.
     if name == "async_Main" || isPiece(name) { return true }
-    guard Demangler.isSwift(name), name.contains("Ya") else { return false }
+    guard name.isSwiftSymbol, name.contains("Ya") else { return false }
     let text = Demangler.demangle(name)
     return text.contains(" async ") || text.contains("@async ")
   }

@@ -5,7 +5,7 @@ extension Demangler {
   ///
   /// `demangled` saves demangling again if the mangled name alone is not sufficient.
   package static func swiftModule(of mangled: String, demangled: String? = nil) -> String {
-    guard isSwift(mangled) else { return "" }
+    guard mangled.isSwiftSymbol else { return "" }
     var name = mangled
     return name.withUTF8 { utf8 in
       var parser = SwiftModuleParser(utf8)

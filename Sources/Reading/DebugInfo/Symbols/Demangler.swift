@@ -50,7 +50,8 @@ package enum Demangler {
 
   private static func isMangled(_ name: String) -> Bool {
     let count = name.utf8.count
-    return count > 2 && count <= longestName && (isSwift(name) || isItanium(name) || isRust(name))
+    return count > 2 && count <= longestName
+      && (name.isSwiftSymbol || isItanium(name) || isRust(name))
   }
 
   /// Whether a name is short enough to demangle on any thread's stack, 512 KiB on Dispatch's: a level
@@ -58,12 +59,6 @@ package enum Demangler {
   private static func fitsAnyStack(_ name: String) -> Bool {
     // `RustName` has its own limits.
     isRust(name) || name.utf8.count <= (isItanium(name) ? 512 : 256)
-  }
-
-  /// Whether a linker name is a Swift name.
-  package static func isSwift(_ mangled: String) -> Bool {
-    mangled.begins(with: "$s") || mangled.begins(with: "$S") || mangled.begins(with: "_$s")
-      || mangled.begins(with: "_$S") || mangled.begins(with: "$e") || mangled.begins(with: "_T0")
   }
 
   /// Whether the C++ runtime's demangler may know a linker name.

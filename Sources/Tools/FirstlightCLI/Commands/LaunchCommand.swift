@@ -14,7 +14,7 @@ struct LaunchCommand: ParsableCommand {
     usage: """
       firstlight launch [--runs N] [--cold] [--until EVENT] [--timeout TIME]
         [--calls|--no-calls] [--image GLOB] ...
-        [--format text|json|html|chrome|folded] [-o FILE]
+        [--all] [--format text|json|html|chrome|folded] [-o FILE]
         [--profile FILE.flp] [--env NAME=VALUE] ... [--stdin FILE]
         [--prepare COMMAND] PROGRAM [-- ARG ...]
       """,
@@ -94,6 +94,9 @@ struct LaunchCommand: ParsableCommand {
       valueName: "file.flp"), completion: .profile)
   var profile: String?
 
+  @Flag(help: "In text, show all initializers, binaries, calls and look-ups, not only the dearest.")
+  var all = false
+
   @OptionGroup var destination: OutputOption
 
   @OptionGroup var settings: SurroundingsOptions
@@ -146,7 +149,7 @@ struct LaunchCommand: ParsableCommand {
     } else if chosenFormat == .json {
       try Output.write(JSONForm.pretty(result.report), to: output)
     } else {
-      try Output.write(LaunchText.text(result.report, calls: timeline), to: output)
+      try Output.write(LaunchText.text(result.report, calls: timeline, showsAll: all), to: output)
     }
     if !result.report.tracedEndAlike {
       throw Failure(

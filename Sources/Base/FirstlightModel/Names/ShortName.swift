@@ -5,13 +5,28 @@
 ///     Ware.price(of:_:)
 ///
 /// Several functions may have the same short name: overloads, and functions of different modules.
-enum ShortName {
+package enum ShortName {
+  /// The short name of a function or of a piece of one, for tables and pictures: `closure of Ware.price(of:_:)`.
+  ///
+  /// - Parameters:
+  ///   - name: the linker's name.
+  ///   - demangled: the name for people.
+  package static func shown(name: String, demangled: String) -> String {
+    let entity = EntityName(name: name, demangled: demangled)
+    let short = of(entity.root, mangled: name)
+    return switch entity.piece {
+    case .closure, .defaultArgument, .initialValue, .thunk, .coldPart:
+      "\(entity.piece?.rawValue ?? "") of \(short)"
+    case .asyncPiece, .specialisation, .mergedBody, .accessor, .copy, nil: short
+    }
+  }
+
   /// - Parameters:
   ///   - name: the name for people, as `EntityName` gives it.
   ///   - mangled: the linker's name.
   /// - Returns: the whole name if its form is unknown.
-  static func of(_ name: String, mangled: String) -> String {
-    if EntityName.isSwift(mangled) {
+  package static func of(_ name: String, mangled: String) -> String {
+    if mangled.isSwiftSymbol {
       for beginning in ["default argument ", "default arguments "] where name.hasPrefix(beginning) {
         guard let place = name.firstRange(of: " of ") else { break }
         let function = String(name[place.upperBound...])

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DeadCode
+@testable import FirstlightModel
 
 /// What names say: the texts are those that swift-demangle and c++filt give.
 @Suite struct EntityNameTests {

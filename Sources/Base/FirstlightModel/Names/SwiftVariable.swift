@@ -1,18 +1,18 @@
 /// Recognizes functions that Swift generates for global and static stored variables, by mangled name
 /// (docs/ABI/Mangling.rst of the Swift project).
-enum SwiftVariable {
+package enum SwiftVariable {
   /// Returns the address of a stored variable, and initializes the variable first if that takes code:
   /// `$s1M1xSivau`.
-  static func isAddressor(_ name: String) -> Bool { name.hasSuffix("vau") }
+  package static func isAddressor(_ name: String) -> Bool { name.hasSuffix("vau") }
 
   /// Sets a static variable: `$s1M1SV1xSivsZ`.
-  static func isStaticSetter(_ name: String) -> Bool { name.hasSuffix("vsZ") }
+  package static func isStaticSetter(_ name: String) -> Bool { name.hasSuffix("vsZ") }
 
   /// Initializes a variable at its first use: `$s1M1x_WZ`.
-  static func isOnceInitializer(_ name: String) -> Bool { name.hasSuffix("_WZ") }
+  package static func isOnceInitializer(_ name: String) -> Bool { name.hasSuffix("_WZ") }
 
   /// Whether a linker name is that of a closure, but not of an autoclosure, in a variable's initial value.
-  static func isClosureOfInitialValue(_ name: String) -> Bool {
+  package static func isClosureOfInitialValue(_ name: String) -> Bool {
     guard name.hasSuffix("_"), name.contains("vpfi") || name.contains("vpZfi") else { return false }
     return name.dropLast().last { !$0.isNumber } == "U"
   }
@@ -23,7 +23,7 @@ enum DefaultArgument {
   /// The name for a family that has only default arguments.
   ///
   /// - Parameter generators: the mangled names of the functions that make the arguments.
-  static func name(of root: String, generators: some Sequence<String>) -> String {
+  package static func name(of root: String, generators: some Sequence<String>) -> String {
     let numbers = Set(generators.map(number))
     guard numbers.count == 1, let only = numbers.first, let number = only else {
       return "default arguments of " + root

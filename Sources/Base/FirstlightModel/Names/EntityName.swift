@@ -1,23 +1,21 @@
-import FirstlightModel
-
 /// The source function that a name belongs to, and the kind of piece.
 ///
 /// Parses the demangled name: the demangler has already undone substitutions, and the demangled name of a piece
 /// ends with the unchanged name of its parent.
-struct EntityName: Hashable, Sendable {
+package struct EntityName: Hashable, Sendable {
   /// The name of the source's function, variable or subscript. Variables and subscripts lack the accessor's
   /// name: `M.X.y : Swift.Int`.
-  var root: String
+  package var root: String
   /// Nil if the name is the function's own.
-  var piece: PieceKind?
+  package var piece: PieceKind?
   /// Whether only compilers make such functions, even if debug information does not mark them.
-  var isCompilerGenerated = false
+  package var isCompilerGenerated = false
 
   /// - Parameters:
   ///   - name: the linker's name.
   ///   - demangled: the name for people.
-  init(name: String, demangled: String) {
-    if Self.isSwift(name) {
+  package init(name: String, demangled: String) {
+    if name.isSwiftSymbol {
       self = SwiftEntityName.parse(demangled)
     } else {
       self = CEntityName.parse(name: name, demangled: demangled)
@@ -29,10 +27,13 @@ struct EntityName: Hashable, Sendable {
     self.piece = piece
     self.isCompilerGenerated = isCompilerGenerated
   }
+}
 
-  static func isSwift(_ name: String) -> Bool {
-    name.begins(with: "$s") || name.begins(with: "$S") || name.begins(with: "$e")
-      || name.begins(with: "_$s")
+extension String {
+  /// Whether a linker's name is Swift's: of Swift 4 (`_T0`), 4.2 (`$S`), and since; `$e` is Embedded Swift's.
+  package var isSwiftSymbol: Bool {
+    begins(with: "$s") || begins(with: "_$s") || begins(with: "$e") || begins(with: "$S")
+      || begins(with: "_$S") || begins(with: "_T0")
   }
 }
 

@@ -1,5 +1,3 @@
-import FirstlightModel
-
 /// Parses names of Rust functions in the form that `RustName` writes.
 enum RustEntityName {
   /// Removes generic arguments, `::<...>`, so that all instances of a generic function belong to one source

@@ -1,8 +1,6 @@
-import FirstlightModel
-
 /// Parses names of C and C++ functions, byte by byte. A program may have hundreds of thousands of names, and
 /// most need no change.
-enum CEntityName {
+package enum CEntityName {
   static func parse(name: String, demangled: String) -> EntityName {
     // A function without a symbol is identified by its address, which replaces the name.
     if name.isEmpty { return EntityName(root: demangled, piece: nil) }
@@ -162,7 +160,7 @@ enum CEntityName {
 
   /// A C++ name without its template arguments, return type and parameters; nil if the name has no template
   /// arguments.
-  static func template(_ demangled: String) -> String? {
+  package static func template(_ demangled: String) -> String? {
     guard demangled.utf8.contains(UInt8(ascii: "<")), !demangled.containsUTF8("operator<") else {
       return nil
     }

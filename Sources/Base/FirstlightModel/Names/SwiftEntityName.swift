@@ -1,7 +1,5 @@
-import FirstlightModel
-
 /// Parses the text of the Swift demangler (lib/Demangling/NodePrinter.cpp of the Swift project).
-enum SwiftEntityName {
+package enum SwiftEntityName {
   static func parse(_ demangled: String) -> EntityName {
     var name = NameScanner(demangled)
     var piece: PieceKind?
@@ -130,7 +128,7 @@ enum SwiftEntityName {
   ]
 
   /// Whether a root is an initializer or deinitializer, which Swift may generate.
-  static func isOftenImplicit(_ root: String) -> Bool {
+  package static func isOftenImplicit(_ root: String) -> Bool {
     root.containsUTF8(".init(") || root.containsUTF8(".init<") || root.hasSuffix(".deinit")
   }
 

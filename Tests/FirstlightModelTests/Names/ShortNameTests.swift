@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DeadCode
+@testable import FirstlightModel
 
 /// Names as people write them, made of the demanglers' texts.
 @Suite struct ShortNameTests {

@@ -68,7 +68,7 @@ package struct CloneSuffix: Sendable {
 
   /// The name without its last suffix; nil if it has none.
   private static func withoutLast(_ name: Substring) -> Substring? {
-    if name.hasSuffix("Tm"), name.hasPrefix("$s") || name.hasPrefix("$S") {
+    if name.hasSuffix("Tm"), String(name).isSwiftSymbol {
       return name.dropLast(2)
     }
     guard let last = name.utf8.lastIndex(of: dot), last > name.startIndex else { return nil }
