@@ -13,6 +13,8 @@ final class FakeReceiver: FleetSink {
     var batches: [Int] = []
     var comparisons = 0
     var firstOpenDay = FleetDay(number: 0)
+    /// The last day that has begun.
+    var lastDay = FleetDay(number: 100_000)
     var sampleLimits: [BuildKey: UInt64] = [:]
     /// Why it never takes a row; nil: it does.
     var refusal: @Sendable (StateKey) -> String? = { _ in nil }
@@ -74,6 +76,8 @@ final class FakeReceiver: FleetSink {
         if row.key.day < state.firstOpenDay {
           receipt.refused.append(
             RefusedState(place: place, reason: "\(row.key.day) is closed", isLate: true))
+        } else if row.key.day > state.lastDay {
+          receipt.early.append(place)
         } else if let reason = state.refusal(row.key) {
           receipt.refused.append(RefusedState(place: place, reason: reason))
         } else if relation == .foreign {

@@ -1,4 +1,5 @@
 import FirstlightModel
+import Glibc
 import Logging
 import TestSupport
 import Testing
@@ -77,8 +78,44 @@ import Testing
     receiver.with { $0.isUnreadable = { _ in true } }
     var spool = try WindowSpool(directory.url.path)
     try spool.add(Self.profile([1]), of: 0)
+    let relay = try relay
     #expect(try await relay.send())
-    #expect(files.isEmpty && receiver.rows.isEmpty)
+    // It waits: the receiver may be of another version.
+    #expect(files.count == 1 && receiver.rows.isEmpty)
+    receiver.with { $0.isUnreadable = { _ in false } }
+    #expect(try await !relay.send())
+    #expect(try await self.relay.send())
+    #expect(files.isEmpty && receiver.rows.count == 1)
+  }
+
+  /// As rows of a ledger do.
+  @Test func aWindowOfAClosedDayCountsOnTheFirstOpenOne() async throws {
+    let open = FleetDay(number: 30_000)
+    receiver.with { $0.firstOpenDay = open }
+    var spool = try WindowSpool(directory.url.path)
+    try spool.add(Self.profile([1]), of: 0)
+    #expect(try await relay.send())
+    #expect(files.isEmpty && receiver.rows.map(\.key.day) == [open])
+  }
+
+  @Test func aWindowOfADayToComeCountsWithoutADate() async throws {
+    receiver.with { $0.lastDay = FleetDay(number: 20_000) }
+    var spool = try WindowSpool(directory.url.path)
+    try spool.add(Self.profile([1]), of: 0)
+    #expect(try await relay.send())
+    #expect(files.isEmpty && receiver.rows.map(\.key.day) == [.undated])
+  }
+
+  /// Any user can write to a spool, and exchange files at any time.
+  @Test(arguments: ["pipe", "link"]) func whatIsNoFileIsNotRead(kind: String) async throws {
+    let path = directory.path("x\(WindowSpool.suffix)")
+    if kind == "pipe" {
+      #expect(mkfifo(path, 0o600) == 0)
+    } else {
+      #expect(symlink("/dev/zero", path) == 0)
+    }
+    #expect(try await !relay.send())
+    #expect(files.count == 1)
   }
 
   @Test func aSpoolHasToBeThere() throws {

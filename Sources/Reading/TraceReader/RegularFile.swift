@@ -3,7 +3,7 @@ import Glibc
 
 /// A regular file, open for reading: never a link, pipe or device. It is never mapped, since
 /// another process may truncate it at any time.
-struct RegularFile: ~Copyable {
+package struct RegularFile: ~Copyable {
   /// The path in messages.
   let name: String
   /// User id of the owner.
@@ -16,7 +16,7 @@ struct RegularFile: ~Copyable {
   ///   - path: Path of the file, relative to `directory`.
   ///   - name: The path in messages.
   /// - Throws: `.noInput` if the file does not exist, may not be read, or is not regular.
-  init(directory: CInt = AT_FDCWD, path: String, name: String) throws(Failure) {
+  package init(directory: CInt = AT_FDCWD, path: String, name: String) throws(Failure) {
     // With O_NONBLOCK, opening a pipe without a writer does not wait.
     let opened = openat(directory, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard opened >= 0 else {
@@ -65,6 +65,20 @@ struct RegularFile: ~Copyable {
     return done
   }
 
+  /// The first bytes, in a file that may become shorter or longer meanwhile.
+  package func bytes(count: Int) throws(Failure) -> [UInt8] {
+    var failure: Failure?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
+      do throws(Failure) {
+        size = try read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
   /// The next offset with data, if the file system reports holes; nil if only a hole follows.
   func nextData(from offset: Int) -> Int? {
     let next = lseek(descriptor, off_t(offset), Self.seekData)
@@ -83,7 +97,7 @@ struct RegularFile: ~Copyable {
 
   /// The file's current size, bytes.
   /// - Throws: `.inputOutput` if fstat fails.
-  func size() throws(Failure) -> Int { Int(try status().st_size) }
+  package func size() throws(Failure) -> Int { Int(try status().st_size) }
 
   private func status() throws(Failure) -> stat {
     var status = stat()

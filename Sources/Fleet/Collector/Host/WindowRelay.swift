@@ -2,7 +2,9 @@ import FirstlightModel
 import FleetModel
 import Glibc
 import Logging
+import Synchronization
 import SystemSupport
+import TraceReader
 
 /// Sends the windows that watchers leave in the spool (`WindowSpool`), and removes what the sink has.
 struct WindowRelay: Sendable {
@@ -13,6 +15,23 @@ struct WindowRelay: Sendable {
   let sink: any FleetSink
   let monitor: DaemonMonitor
   let logger: Logger
+  /// Windows that the receiver refused to read, with the time, in seconds since boot. They wait for an hour, and for a
+  /// restart.
+  private let refused = Refusals()
+
+  init(
+    spool: String, labels: FleetLabels, sink: any FleetSink, monitor: DaemonMonitor, logger: Logger
+  ) {
+    (self.spool, self.labels, self.sink) = (spool, labels, sink)
+    (self.monitor, self.logger) = (monitor, logger)
+  }
+
+  private final class Refusals: Sendable {
+    let times = Mutex<[String: Double]>([:])
+    func withLock<Value: Sendable>(_ body: (inout [String: Double]) -> Value) -> Value {
+      times.withLock { body(&$0) }
+    }
+  }
 
   /// Largest file, bytes: several times what `RunStates.batches` makes. Any user can write to the spool.
   private static let sizeLimit = 64 << 20
@@ -49,46 +68,99 @@ struct WindowRelay: Sendable {
   /// The windows, oldest first.
   private func waiting() -> [Window] {
     let names = (try? DirectoryListing.names(in: spool)) ?? []
+    let soon = Clock.monotonic() - 3600
+    let waiting = refused.withLock { refused in
+      refused = refused.filter { $0.value > soon }
+      return refused
+    }
     return names.filter { $0.hasSuffix(WindowSpool.suffix) }
-      .compactMap { Window("\(spool)/\($0)") }.sorted {
+      .compactMap { Window("\(spool)/\($0)") }.filter { waiting[$0.path] == nil }.sorted {
         ($0.changed.tv_sec, $0.changed.tv_nsec) < ($1.changed.tv_sec, $1.changed.tv_nsec)
       }
   }
 
   private func send(_ window: Window) async throws(DeliveryError) {
-    let batch: [UInt8]
+    let batch: StateBatch
     do throws(Failure) {
-      guard window.size <= Self.sizeLimit else { throw Failure(.data, "is too large") }
-      guard let bytes = try? FileContents.read(window.path) else { return }
-      batch = try travelling(StateBatch(bytes))
+      guard let bytes = try bytes(of: window) else { return }
+      batch = try StateBatch(bytes)
+      for place in batch.rows.indices { _ = try batch.row(place) }
     } catch {
       return remove(window, .quarantined, "window cannot be read: \(error)")
     }
-    let receipt: StateReceipt
-    do throws(DeliveryError) { receipt = try await sink.deliver(batch) } catch {
-      guard case .refused(let failure) = error else { throw error }
-      return remove(window, .refused, "window refused by the receiver: \(failure)")
-    }
-    // Rows whose day has not begun are sent again later.
-    guard receipt.early.isEmpty, receipt.crowded.isEmpty else { return }
-    for refused in receipt.refused {
-      monitor.count(.refused)
-      logger.error("window refused by the receiver", metadata: ["reason": "\(refused.reason)"])
-    }
-    monitor.count(.delivered, receipt.added)
+    guard try await deliver(batch, of: window) else { return }
     // A newer window may have replaced the file meanwhile.
     if Window(window.path)?.changed.tv_nsec == window.changed.tv_nsec { unlink(window.path) }
   }
 
-  /// The batch with this host's labels and without paths.
-  private func travelling(_ batch: StateBatch) throws(Failure) -> [UInt8] {
-    var rows: [[UInt8]] = []
-    for place in batch.rows.indices {
-      var state = try batch.row(place)
-      state.key.series.labels = labels
-      rows.append((sink.isOfThisHost ? state : state.withoutPath()).encoded())
+  /// The contents of a window; nil: it is gone or another file by now.
+  private func bytes(of window: Window) throws(Failure) -> [UInt8]? {
+    guard window.size <= Self.sizeLimit else { throw Failure(.data, "is too large") }
+    // Any user may put a pipe, a link or a larger file in its place at any time.
+    guard let file = try? RegularFile(path: window.path, name: window.path),
+      try file.size() == window.size
+    else { return nil }
+    return try file.bytes(count: window.size)
+  }
+
+  /// Rows of days that the receiver has closed, or that have not begun there, count on its first open day, or without
+  /// a date: as the rows of a ledger do.
+  ///
+  /// - Parameter day: the day of all rows; nil: their own.
+  /// - Returns: whether the receiver has all of it, or never takes the rest.
+  private func deliver(
+    _ batch: StateBatch, rows: [Int]? = nil, on day: FleetDay? = nil, of window: Window
+  ) async throws(DeliveryError) -> Bool {
+    let places = rows ?? Array(batch.rows.indices)
+    let receipt: StateReceipt
+    do throws(DeliveryError) {
+      receipt = try await sink.deliver(travelling(batch, places, on: day))
+    } catch {
+      guard case .refused(let failure) = error else { throw error }
+      // The receiver may be of another version, so the window waits for another one.
+      refused.withLock { $0[window.path] = Clock.monotonic() }
+      monitor.count(.refused)
+      logger.error(
+        "window refused by the receiver: it is sent again in an hour",
+        metadata: ["file": "\(window.path)", "reason": "\(failure)"])
+      return false
     }
-    return StateBatch.encode(batch.secret, rows: rows)
+    monitor.count(.delivered, receipt.added)
+    var isDone = receipt.crowded.isEmpty
+    let late = receipt.refused.filter(\.isLate).map { places[$0.place] }
+    let early = receipt.early.map { places[$0] }
+    for refused in receipt.refused where !refused.isLate || day != nil {
+      monitor.count(.refused)
+      logger.error("window refused by the receiver", metadata: ["reason": "\(refused.reason)"])
+    }
+    guard day == nil else { return isDone && early.isEmpty }
+    if !late.isEmpty {
+      isDone =
+        try await deliver(batch, rows: late, on: receipt.firstOpenDay, of: window) && isDone
+    }
+    if !early.isEmpty {
+      logger.error(
+        "this host's clock is ahead of the receiver's: a window counts without a date, on 1970-01-01",
+        metadata: ["to": "\(sink.name)", "file": "\(window.path)"])
+      isDone = try await deliver(batch, rows: early, on: .undated, of: window) && isDone
+    }
+    return isDone
+  }
+
+  /// Rows with this host's labels and without paths.
+  private func travelling(
+    _ batch: StateBatch, _ places: [Int], on day: FleetDay?
+  ) throws(DeliveryError) -> [UInt8] {
+    do throws(Failure) {
+      var rows: [[UInt8]] = []
+      for place in places {
+        var state = try batch.row(place)
+        state.key.series.labels = labels
+        if let day { state.key.series.day = day }
+        rows.append((sink.isOfThisHost ? state : state.withoutPath()).encoded())
+      }
+      return StateBatch.encode(batch.secret, rows: rows)
+    } catch { throw .failed(error) }
   }
 
   private func remove(_ window: Window, _ event: DaemonMonitor.Event, _ what: String) {
