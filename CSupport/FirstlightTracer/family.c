@@ -75,6 +75,9 @@ bool fl_adopt(struct fl_tracer *tracer, struct fl_task *creator, pid_t thread, i
               struct fl_orphan *stopped) {
   const struct fl_task *known = fl_task_find(tracer, thread);
   if (known != NULL && known->is_unannounced) return false;
+  // A short-lived child may have stopped, ended and been waited for before its creator's event
+  // comes.
+  if (fl_status_number(thread, "TracerPid:", 10) == 0) return false;
   struct fl_space *space = creator->space;
   pid_t process = thread;
   if (event == PTRACE_EVENT_CLONE) process = (pid_t)fl_status_number(thread, "Tgid:", 10);

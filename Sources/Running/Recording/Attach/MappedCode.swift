@@ -41,7 +41,10 @@ enum MappedCode {
           let start = Int(functions[next].place - first)
           // Only the last function of a window may be cut; it then begins the next one.
           if start > 0, start + compared > count, first + UInt64(count) < end { break }
-          let range = start..<min(start + compared, count)
+          // A probe of another watch may stand at the next function.
+          let following = functions[next...].first { $0.place > functions[next].place }
+          let size = following.map { Int(min($0.place - functions[next].place, UInt64(compared))) }
+          let range = start..<min(start + (size ?? compared), count)
           let function = functions[next].function
           if isWanted(there[range], wanted[range]) {
             found.insert(function)

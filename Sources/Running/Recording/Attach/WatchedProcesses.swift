@@ -33,12 +33,14 @@ struct WatchedProcesses {
     for programs: [FilePlace: (path: String, image: Int)], only: UInt32? = nil
   ) {
     var seen: Set<UInt32> = []
-    for name in (try? DirectoryListing.names(in: "/proc")) ?? [] {
+    // Without a free descriptor nothing can be listed or read, which is no news of any process.
+    guard let names = try? DirectoryListing.names(in: "/proc") else { return }
+    for name in names {
       guard let pid = UInt32(name), only ?? pid == pid,
-        let place = FilePlace("/proc/\(pid)/exe"),
-        let program = programs[place], let start = ProcessTable.startTime(of: pid)
+        let place = FilePlace("/proc/\(pid)/exe"), let program = programs[place]
       else { continue }
       seen.insert(pid)
+      guard let start = ProcessTable.startTime(of: pid) else { continue }
       if let known = living[pid], known.id.start == start, known.images.contains(program.image) {
         continue
       }
