@@ -178,6 +178,15 @@ import Testing
         != .copiedInitialValue)
   }
 
+  /// A fleet may lack the names of its newest build.
+  @Test func aBuildWithoutFunctionsShowsNothingOfOthers() throws {
+    let known = Example.build([Example.function("f")], called: [:], id: "aa", firstSeen: 100)
+    let unnamed = Example.build([], id: "bb", firstSeen: 200)
+    let profile = Profile(builds: [known, unnamed])
+    let report = try NeverCalledRequest().list(from: profile).report
+    #expect(report.functions.map(\.reason) == [.watched])
+  }
+
   @Test func functionsDroppedByTheLinkerAreGone() {
     let build = Example.build([Example.function("f")])
     let found = reason("gone", build) { $0.dropped = [(name: "gone", demangled: "gone")] }

@@ -110,8 +110,11 @@ extension VerdictClassifier {
 
   /// Whether Swift counts the functions of its file, but not this one.
   private func isUncountedInCountedFile(_ family: FunctionFamily) -> Bool {
-    family.isSwift && !family.pieces.contains(where: \.isCounted)
-      && family.pieces.allSatisfy { piece in
+    guard family.isSwift, !family.pieces.contains(where: \.isCounted) else { return false }
+    // A static constant's getter has no place beside that of the constant.
+    let placed = family.pieces.filter { function($0)?.file != nil }
+    return !placed.isEmpty
+      && placed.allSatisfy { piece in
         guard piece.build >= 0, let file = function(piece)?.file else { return false }
         return countedFiles[piece.build].contains(file)
       }

@@ -49,7 +49,9 @@ struct VerdictClassifier {
     rank = [Int](repeating: 0, count: profile.builds.count)
     for (place, build) in order.enumerated() {
       rank[build] = place
-      if profile.builds[build].runs > 0 { newest[imageNames[build]] = build }
+      // A fleet may not have the names of a build yet, and such a build shows nothing of others.
+      let isKnown = !profile.builds[build].build.functions.isEmpty
+      if isKnown, profile.builds[build].runs > 0 { newest[imageNames[build]] = build }
     }
     familyOfGuard = profile.builds.map { Array(repeating: -1, count: $0.build.functions.count) }
     isColdPartOfCalled = familyOfGuard.map { Array(repeating: false, count: $0.count) }
