@@ -28,6 +28,17 @@ import Testing
   }
 }
 
+extension ImageNamesTests {
+  @Test func aNameOfManyRunsStaysWhateverCameBefore() {
+    var names = ImageNames()
+    for number in 0..<16 { names.count(ImageNames("copy-\(number)", runs: 1)) }
+    for _ in 0..<30 { names.count(ImageNames("prog", runs: 1)) }
+    #expect(names.first == "prog" && names.uses.count == ImageNames.limit)
+    #expect(names.uses["prog"]?.runs == 31)
+    #expect(names.uses.values.reduce(0) { $0 + $1.runs } == 46)
+  }
+}
+
 @Suite struct TableDecisionTests {
   private static func table(
     _ names: [String], path: String = "prog", symbols: Bool = true

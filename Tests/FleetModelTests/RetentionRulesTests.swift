@@ -94,6 +94,15 @@ import Testing
     #expect(Self.plan(rules, reporting).isEmpty)
   }
 
+  /// Anyone who may send runs can make builds up, but not their functions.
+  @Test func buildsWithoutFunctionsPushNoOtherOut() {
+    var rules = Self.none
+    rules.builds = 2
+    let named = Self.build("aa", ago: [10], registered: 20)
+    let forged = (1...9).map { Self.build("b\($0)", ago: [0]) }
+    #expect(Self.plan(rules, [named] + forged).isEmpty)
+  }
+
   @Test func ofATooLargeStoreTheOldestDaysGoFirst() {
     var rules = Self.none
     rules.bytes = 100

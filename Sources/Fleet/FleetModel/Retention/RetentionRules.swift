@@ -63,12 +63,21 @@ package struct RetentionRules: Hashable, Sendable {
     }
 
     mutating func drop(beyond most: Int, reportingSince reporting: FleetDay) {
-      var extra = Dictionary(grouping: builds, by: \.program).mapValues { $0.count - most }
+      // Whoever may send runs can make builds up, but not their functions: these push no other out.
+      struct Kind: Hashable {
+        var program: String
+        var hasFunctions: Bool
+
+        init(_ build: StoreInventory.Build) {
+          (program, hasFunctions) = (build.program, build.registered != nil)
+        }
+      }
+      var extra = Dictionary(grouping: builds, by: Kind.init).mapValues { $0.count - most }
       removeBuilds(reason: "retain-builds=\(most)") { build in
-        guard extra[build.program, default: 0] > 0, build.lastReport < reporting else {
+        guard extra[Kind(build), default: 0] > 0, build.lastReport < reporting else {
           return false
         }
-        extra[build.program, default: 0] -= 1
+        extra[Kind(build), default: 0] -= 1
         return true
       }
     }

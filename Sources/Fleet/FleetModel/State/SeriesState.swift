@@ -47,8 +47,7 @@ package struct SeriesState: Hashable, Sendable {
 
   /// Adds the counts of another row with the same key; keeps its own version.
   package mutating func add(_ other: SeriesState) {
-    names.add(other.names)
-    names = names.limited
+    names.count(other.names)
     isExecutable = isExecutable || other.isExecutable
     totals = totals + other.totals
     startups.add(other.startups)

@@ -62,6 +62,22 @@ package struct ImageNames: Hashable, Sendable {
     return result
   }
 
+  /// Adds names of further runs, and keeps at most `limit`: a new name takes the place of the rarest, and its runs.
+  ///
+  /// So a name of many runs stays, however many others came before it (Metwally, Agrawal, El Abbadi: Efficient
+  /// computation of frequent and top-k elements in data streams, 2005).
+  package mutating func count(_ other: ImageNames) {
+    for name in other.sorted {
+      guard let use = other.uses[name] else { continue }
+      if uses[name] == nil, uses.count >= Self.limit, let rarest = sorted.last {
+        let runs = uses.removeValue(forKey: rarest)?.runs ?? 0
+        uses[name] = Use(path: use.path, runs: runs.addingClamped(use.runs))
+      } else {
+        add(use.path, runs: use.runs)
+      }
+    }
+  }
+
   /// The same names without folders, since paths do not leave the host.
   package var withoutPaths: ImageNames {
     var result = self

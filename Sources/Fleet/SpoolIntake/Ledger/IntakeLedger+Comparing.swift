@@ -94,9 +94,14 @@ extension IntakeLedger {
               changed = min(changed, ?)
             WHERE id = ?
             """, arguments: [now, row.id])
-        try database.execute(
-          cachedSQL: "UPDATE sample SET acknowledged = 0 WHERE build_id = ? AND recorder = ?",
-          arguments: [row.key.build.buildID.description, row.key.build.recorder.rawValue])
+        // Another receiver has other samples, and room for more.
+        let build = [row.key.build.buildID.description, row.key.build.recorder.rawValue]
+        for statement in [
+          "UPDATE sample SET acknowledged = 0 WHERE build_id = ? AND recorder = ?",
+          "DELETE FROM sample_limit WHERE build_id = ? AND recorder = ?",
+        ] {
+          try database.execute(cachedSQL: statement, arguments: StatementArguments(build))
+        }
       }
       for row in known + lacking {
         try database.execute(
