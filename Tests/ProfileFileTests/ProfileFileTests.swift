@@ -24,6 +24,15 @@ import Testing
     #expect(read.processes.map(\.launch) == profile.processes.map(\.launch))
   }
 
+  /// What a fleet says of its rows reaches the list that is made from its profile.
+  @Test func problemsOfAFleetReadBack() throws {
+    var profile = Self.profile()
+    profile.unlisted.runs = 3
+    profile.unlisted.add(problem: "a day has \"256\" sets of labels\nand more")
+    let read = try ProfileFile.read(bytes: ProfileFile.bytes(of: profile))
+    #expect(read.unlisted.problems == profile.unlisted.problems && read.unlisted.runs == 3)
+  }
+
   @Test func whatHasNoFormInJSONIsNotWritten() throws {
     let file = try TemporaryFile()
     var profile = Self.profile()
@@ -172,7 +181,7 @@ import Testing
     "UPDATE process SET trace = x'ff'", "UPDATE process SET calls = 1000000000",
     "UPDATE process SET arguments = '{'", "UPDATE run SET cores = 'x'", "DROP TABLE coverage",
     "UPDATE run SET exit_status = NULL", "UPDATE run SET exit_status = 'x'",
-    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 8",
+    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 9",
     "PRAGMA user_version = 5",
     "UPDATE counter SET runs = 3", "UPDATE counter SET file = 99", "UPDATE counter SET line = 'x'",
     "UPDATE counted SET runs = 0", "DELETE FROM counter",

@@ -24,7 +24,8 @@ package struct ProfileReader {
     var row = try RowReading(
       sql: """
         SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments,
-          unrecorded_processes, running_processes, windows, window_seconds
+          unrecorded_processes, running_processes, windows, window_seconds,
+          problems
         FROM unlisted
         """, in: database)
     guard try row.next() else { return UnlistedRuns() }
@@ -36,6 +37,11 @@ package struct ProfileReader {
         runningProcesses: row.value(8)))
     unlisted.windows = try row.value(9)
     unlisted.windowSeconds = try row.value(10)
+    let problems: String = try row.value(11)
+    guard
+      let counts = try? JSONDecoder().decode([String: Int].self, from: Data(problems.utf8))
+    else { throw damaged("problems") }
+    unlisted.problems = counts
     return unlisted
   }
 

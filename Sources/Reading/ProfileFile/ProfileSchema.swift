@@ -3,7 +3,7 @@ package enum ProfileSchema {
   /// "FLP1" as a number: SQLite's application id, which identifies the format to `file` and readers.
   package static let applicationID: Int32 = 0x464c_5031
   /// Raised when a table changes; readers refuse other versions.
-  package static let version: Int32 = 7
+  package static let version: Int32 = 8
 
   static func create(in database: ProfileDatabase) throws {
     try database.execute(
@@ -123,7 +123,8 @@ package enum ProfileSchema {
       unrecorded_processes INTEGER NOT NULL,
       running_processes INTEGER NOT NULL,
       windows INTEGER NOT NULL,
-      window_seconds REAL NOT NULL
+      window_seconds REAL NOT NULL,
+      problems TEXT NOT NULL
     );
     CREATE VIEW never_called AS
       SELECT build.build_id, function.guard, function.name, function.demangled_name,

@@ -263,7 +263,7 @@ extension ProfileWriter {
   fileprivate static func write(_ unlisted: UnlistedRuns, in database: OpaquePointer) throws {
     guard unlisted != UnlistedRuns() else { return }
     let losses = unlisted.losses
-    var row = try RowInsertion(into: "unlisted", columns: 11, in: database)
+    var row = try RowInsertion(into: "unlisted", columns: 12, in: database)
     row.add(unlisted.runs)
     row.add(unlisted.processes)
     row.add(unlisted.seconds)
@@ -275,6 +275,7 @@ extension ProfileWriter {
     row.add(losses.runningProcesses)
     row.add(unlisted.windows)
     row.add(unlisted.windowSeconds)
+    try row.add(JSONForm.compact(unlisted.problems))
     try row.insert()
   }
 }
