@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// One function of the source with its verdict and the evidence for it, over all builds.
 package struct FunctionReport: Sendable {
   /// A piece of a function, or the function itself: code with a guard, code without one, or a copy inside other

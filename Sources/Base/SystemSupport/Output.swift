@@ -18,8 +18,8 @@ package enum Output {
     do throws(SystemError) {
       try FileContents.write(bytes, to: STDOUT_FILENO)
     } catch {
-      // The reader closed the pipe, as head(1) does.
-      if error.code == EPIPE { exit(0) }
+      // The reader has closed the pipe, as head(1) does, and needs no more.
+      if error.code == EPIPE { return }
       throw Failure(.inputOutput, "standard output: cannot write: \(error.text)")
     }
   }

@@ -19,7 +19,7 @@ package enum SwiftVariable {
 }
 
 /// Names default arguments without a function: those of an enum's cases, and those of functions without code.
-enum DefaultArgument {
+package enum DefaultArgument {
   /// The name for a family that has only default arguments.
   ///
   /// - Parameter generators: the mangled names of the functions that make the arguments.

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 extension Demangler {
   /// The Swift module that declares a function: for a member of an extension, the extending module,
   /// not the module of the extended type. Empty for names of other languages, and for code without
