@@ -29,12 +29,14 @@ import Testing
     #expect(reason("f", Example.build([made], called: ["f": 1])) == .compilerGenerated)
   }
 
-  private func counted(_ counts: [String: Int], line: Int = 1) -> SourceCounters {
+  private func counted(
+    _ counts: [String: Int], file: String = "/src/a.c", line: Int = 1
+  ) -> SourceCounters {
     SourceCounters(
       runs: 4,
       counts.map {
         CountedFunction(
-          name: $0, demangledName: $0, module: "", file: "/src/a.c", line: line,
+          name: $0, demangledName: $0, module: "", file: file, line: line,
           seen: GuardCoverage(runs: $1, firstSeen: 1, lastSeen: 2))
       })
   }
@@ -53,23 +55,25 @@ import Testing
   }
 
   /// An object without counters has an inline function of the same header.
-  @Test func aCounterSaysNothingOfCodeWithoutOne() {
-    var other = Example.build(
-      [Example.function("host")], unguarded: [Example.function("f")], isOptimised: true)
-    other.counters = counted(["f": 0])
-    #expect(reason("f", other) == .unguardedCode)
-    var host = copy(of: "f", into: [])
-    host.hasUnwatchedHost = true
-    var inlined = Example.build(
-      [Example.function("f"), Example.function("host")], inlined: [host], isOptimised: true)
-    inlined.counters = counted(["f": 0])
-    #expect(reason("f", inlined) == .copyMayHaveRun)
-    inlined.counters = counted(["f": 1])
-    #expect(reason("f", inlined) == .called(runs: 1))
+  @Test func aCounterSaysNothingOfCodeInOtherObjects() {
+    func reason(_ file: String, other: Function?) -> VerdictReason? {
+      var build = Example.build(
+        [Example.function("f", file: file)], unguarded: other.map { [$0] } ?? [])
+      build.counters = counted(["f": 0], file: file)
+      return self.reason("f", build)
+    }
+    let plain = Example.function("other", file: "/src/b.cpp")
+    #expect(reason("/src/a.h", other: plain) == .copyMayHaveRun)
+    #expect(reason("/src/a.h", other: nil) == .counted(runs: 4, isInBinary: true))
+    #expect(reason("/src/a.cpp", other: plain) == .counted(runs: 4, isInBinary: true))
+    // Functions that only end the program have no guard in counted objects, either.
+    let end = Example.function("end", file: "/src/a.h")
+    #expect(reason("/src/a.h", other: end) == .counted(runs: 4, isInBinary: true))
     // The compiler may have evaluated it.
     var constant = Example.build([Example.function("f")])
     constant.counters = counted(["f": 0])
-    #expect(reason("f", constant) { $0.inlining = { _ in .evaluated } } == .evaluatedByCompiler)
+    #expect(
+      self.reason("f", constant) { $0.inlining = { _ in .evaluated } } == .evaluatedByCompiler)
   }
 
   /// Builds without assertions do not evaluate what these hold.

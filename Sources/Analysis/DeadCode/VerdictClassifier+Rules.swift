@@ -30,7 +30,7 @@ extension VerdictClassifier {
     // counters only add calls: those of a copy would have no record.
     if Self.isCounted(family) {
       if request.inlining(report) == .evaluated { return .evaluatedByCompiler }
-      if let reason = uncountedReason(family) { return reason }
+      if mayBeInUncountedObject(family, report) { return .copyMayHaveRun }
       let isInBinary = family.pieces.contains {
         switch $0.place {
         case .guarded, .unguarded, .inlined: true
@@ -90,22 +90,22 @@ extension VerdictClassifier {
     }
   }
 
-  /// Code of it in objects that were built without counters, as an inline function of a header has in each: that
-  /// code may be linked instead of the counted one, or lie in callers there.
-  private func uncountedReason(_ family: FunctionFamily) -> VerdictReason? {
-    // Guards show which code of a counted build has counters.
-    let pieces = family.pieces.filter {
-      $0.build >= 0 && !profile.builds[$0.build].counters.isEmpty
-        && profile.builds[$0.build].build.guardCount > 0
+  /// Whether objects without counters may have code of it, too, as of an inline function of a header. It may be linked
+  /// instead of the counted code, or lie in callers there without a trace.
+  private func mayBeInUncountedObject(
+    _ family: FunctionFamily, _ report: FunctionReport
+  ) -> Bool {
+    guard !family.isSwift, let file = report.file, !Self.isCompiledByItself(file) else {
+      return false
     }
-    if pieces.contains(where: { Self.isBody($0.kind) && Self.isUnguarded($0) }) {
-      return .unguardedCode
-    }
-    let isWithin = pieces.contains { piece in
-      guard case .inlined(let copy) = piece.place else { return false }
-      return profile.builds[piece.build].build.inlined[copy].hasUnwatchedHost
-    }
-    return isWithin ? .copyMayHaveRun : nil
+    return family.pieces.contains { $0.build >= 0 && hasUncountedObjects[$0.build] }
+  }
+
+  /// Whether a source file is no header.
+  static func isCompiledByItself(_ file: String) -> Bool {
+    guard let dot = file.lastIndex(of: ".") else { return false }
+    return ["c", "cc", "cpp", "cxx", "C", "m", "mm", "swift", "rs"].contains(
+      file[file.index(after: dot)...])
   }
 
   /// Whether Swift counts the functions of its file, but not this one.

@@ -23,6 +23,8 @@ struct VerdictClassifier {
   private(set) var shared: [Int: VerdictReason] = [:]
   /// By build: files of which its compiler counted functions.
   let countedFiles: [Set<String>]
+  /// By build: whether it was counted, but not in all objects.
+  let hasUncountedObjects: [Bool]
   /// The windows of the profile.
   let windows: (count: Int, seconds: Double)
   /// Bounds that were already computed, by share.
@@ -37,7 +39,16 @@ struct VerdictClassifier {
     self.profile = profile
     self.request = request
     windows = Observation.windows(of: profile)
-    countedFiles = profile.builds.map { Set($0.counters.functions.lazy.map(\.file)) }
+    let countedFiles = profile.builds.map { Set($0.counters.functions.lazy.map(\.file)) }
+    self.countedFiles = countedFiles
+    // Guards show which code of a counted build was compiled with its flags.
+    hasUncountedObjects = zip(profile.builds, countedFiles).map { recorded, counted in
+      !counted.isEmpty && recorded.build.guardCount > 0
+        && recorded.build.unguarded.contains { function in
+          guard let file = function.file, !function.isCompilerGenerated else { return false }
+          return !counted.contains(file) && Self.isCompiledByItself(file)
+        }
+    }
     var table = FunctionFamilies(profile, map: request.map)
     for function in request.dropped {
       table.addDropped(name: function.name, demangled: function.demangled)
