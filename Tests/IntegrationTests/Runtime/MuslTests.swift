@@ -109,7 +109,7 @@ struct MuslTests {
     let own = try Musl.symbols(of: ProgramTarget.runtime, "--defined-only")
     // Weak, or in the object that only counted programs link.
     let optional: Set = [
-      "__llvm_profile_set_filename",
+      "__llvm_profile_get_size_for_buffer", "__llvm_profile_set_filename",
       "__register_atfork", "__sancov_should_track", "dladdr1", "strerrordesc_np",
     ]
     #expect(try needed.subtracting(own).subtracting(Musl.functions()).subtracting(optional) == [])

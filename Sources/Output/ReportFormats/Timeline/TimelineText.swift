@@ -38,16 +38,17 @@ struct TimelineText {
     return text
   }
 
-  /// The marks and the slowest calls of the process whose start-up was watched, and the tree.
+  /// The marks and the slowest calls of the process whose start-up was watched; the tree, if all is shown.
   var calls: String {
     guard let index = timeline.processes.firstIndex(where: { !$0.stages.isEmpty }) else {
       return ""
     }
     let process = timeline.processes[index]
-    return marks(index, process) + slowest(index, process)
-      + TimelineTreeText(
-        timeline: timeline, tree: timeline.startupTree(), limit: limit, showingAll: showingAll
-      ).text
+    let text = marks(index, process) + slowest(index, process)
+    // The first lines of a tree are the way to main.
+    guard limit == 0 else { return text }
+    return text
+      + TimelineTreeText(timeline: timeline, tree: timeline.startupTree(), limit: limit).text
   }
 
   private func stages(_ process: TimelineProcess) -> String {
