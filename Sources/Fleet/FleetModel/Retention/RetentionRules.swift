@@ -63,7 +63,7 @@ package struct RetentionRules: Hashable, Sendable {
     }
 
     mutating func drop(beyond most: Int, reportingSince reporting: FleetDay) {
-      // Whoever may send runs can make builds up, but not their functions: these push no other out.
+      // A sender of runs can make builds up, but not their functions: such builds push no other out.
       struct Kind: Hashable {
         var program: String
         var hasFunctions: Bool
