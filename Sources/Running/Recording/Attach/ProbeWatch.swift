@@ -22,11 +22,12 @@ struct ProbeWatch: AttachWatch {
   /// Whether only the named process is watched, because others might copy their code.
   private var isConfined = false
   /// The named process.
-  private var only: pid_t? { if case .process(let pid) = target { pid } else { nil } }
+  private let only: pid_t?
 
   /// - Parameter globs: libraries to watch, besides those that belong to the program.
   init(_ target: AttachTarget, globs: [String], budget: Double?) throws(Failure) {
     self.target = target
+    if case .process(let pid) = target { only = pid } else { only = nil }
     self.budget = budget.map { AttachBudget($0) }
     images = BreakpointImages(globs: globs)
     let named = try target.processes()
@@ -191,7 +192,8 @@ struct ProbeWatch: AttachWatch {
 
   /// Looks for new processes of the programs, and for new libraries of all processes.
   private mutating func look() throws(Failure) {
-    processes.look(for: programs, only: isConfined ? only.map(UInt32.init) : nil)
+    let process = isConfined ? only.map(UInt32.init) : nil
+    processes.look(for: programs, only: process)
     for pid in processes.living.keys.sorted() {
       let mappings = ProcessMapping.all(of: "\(pid)")
       if let found = MappedCode.changer(among: mappings) {
