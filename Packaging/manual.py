@@ -1,4 +1,4 @@
-"""Writes man pages of a command and its subcommands: manual.py SECTION VERSION DATE PROGRAM FOLDER
+"""Writes man pages of a command and its subcommands: manual.py SECTION VERSION DATE PROGRAM FOLDER [COMMAND]
 
 Everything comes from the command itself: its --experimental-dump-help, and the usage lines of its
 help. A discussion's lines that begin with two spaces are examples or tables and stay as they are.
@@ -9,7 +9,8 @@ import os
 import subprocess
 import sys
 
-section, version, date, program, folder = sys.argv[1:]
+# A COMMAND of firstlight that another program carries out.
+section, version, date, program, folder, *command = sys.argv[1:]
 
 
 def output(*arguments):
@@ -142,4 +143,7 @@ def page(command, parents):
 
 
 os.makedirs(folder, exist_ok=True)
-page(json.loads(output("--experimental-dump-help"))["command"], [])
+page(
+    json.loads(output(*command, "--experimental-dump-help"))["command"],
+    ["firstlight"] if command else [],
+)

@@ -3,6 +3,7 @@ import DebugInfo
 import Dispatch
 import FirstlightModel
 import Glibc
+import ProcessControl
 import SystemSupport
 
 /// The `firstlight` command: its subcommands, and its exit codes.
@@ -77,6 +78,9 @@ struct FirstlightCommand: ParsableCommand {
       return
     }
     do {
+      if arguments.count > 1, arguments[0] == "help", fleetCommands.contains(arguments[1]) {
+        throw SiblingProgram("firstlightd").replace(with: arguments.dropFirst() + ["--help"])
+      }
       try CommandWords(arguments).check()
       var command = try parseAsRoot()
       if let command = command as? any AsyncParsableCommand { runAsync(command) }
@@ -85,6 +89,9 @@ struct FirstlightCommand: ParsableCommand {
       end(with: error)
     }
   }
+
+  /// The commands that firstlightd's program carries out.
+  private static let fleetCommands = ["fleet", "upload", "upload-symbols"]
 
   /// Runs a command as a task. Other commands stay on the main thread, because they wait for signals and trace,
   /// and an asynchronous main function would move them to other threads.
