@@ -21,7 +21,7 @@
 /// constructor runs later and does not replace this name.
 void __llvm_profile_set_filename(const char *pattern);
 
-/// From the same file: the bytes of the counters and of what tells them apart.
+/// From InstrProfiling.h: the size in bytes of a raw profile of this image.
 uint64_t __llvm_profile_get_size_for_buffer(void);
 
 /// Continuous mode fills up pages between the parts of the file.

@@ -78,7 +78,8 @@ struct FirstlightCommand: ParsableCommand {
       return
     }
     do {
-      if arguments.count > 1, arguments[0] == "help", fleetCommands.contains(arguments[1]) {
+      let named = configuration.subcommands.first { $0._commandName == arguments.dropFirst().first }
+      if arguments.first == "help", named is any FleetProgramCommand.Type {
         throw SiblingProgram("firstlightd").replace(with: arguments.dropFirst() + ["--help"])
       }
       try CommandWords(arguments).check()
@@ -89,9 +90,6 @@ struct FirstlightCommand: ParsableCommand {
       end(with: error)
     }
   }
-
-  /// The commands that firstlightd's program carries out.
-  private static let fleetCommands = ["fleet", "upload", "upload-symbols"]
 
   /// Runs a command as a task. Other commands stay on the main thread, because they wait for signals and trace,
   /// and an asynchronous main function would move them to other threads.

@@ -19,18 +19,8 @@ struct WindowRelay: Sendable {
   /// restart.
   private let refused = Refusals()
 
-  init(
-    spool: String, labels: FleetLabels, sink: any FleetSink, monitor: DaemonMonitor, logger: Logger
-  ) {
-    (self.spool, self.labels, self.sink) = (spool, labels, sink)
-    (self.monitor, self.logger) = (monitor, logger)
-  }
-
   private final class Refusals: Sendable {
     let times = Mutex<[String: Double]>([:])
-    func withLock<Value: Sendable>(_ body: (inout [String: Double]) -> Value) -> Value {
-      times.withLock { body(&$0) }
-    }
   }
 
   /// Largest file, bytes: several times what `RunStates.batches` makes. Any user can write to the spool.
@@ -69,7 +59,7 @@ struct WindowRelay: Sendable {
   private func waiting() -> [Window] {
     let names = (try? DirectoryListing.names(in: spool)) ?? []
     let soon = Clock.monotonic() - 3600
-    let waiting = refused.withLock { refused in
+    let waiting = refused.times.withLock { refused in
       refused = refused.filter { $0.value > soon }
       return refused
     }
@@ -80,15 +70,16 @@ struct WindowRelay: Sendable {
   }
 
   private func send(_ window: Window) async throws(DeliveryError) {
-    let batch: StateBatch
+    let rows: [SeriesState]
+    let secret: LedgerSecret
     do throws(Failure) {
       guard let bytes = try bytes(of: window) else { return }
-      batch = try StateBatch(bytes)
-      for place in batch.rows.indices { _ = try batch.row(place) }
+      let batch = try StateBatch(bytes)
+      (rows, secret) = (try travelling(batch), batch.secret)
     } catch {
       return remove(window, .quarantined, "window cannot be read: \(error)")
     }
-    guard try await deliver(batch, of: window) else { return }
+    guard try await deliver(rows, as: secret, of: window) else { return }
     // A newer window may have replaced the file meanwhile.
     if Window(window.path)?.changed.tv_nsec == window.changed.tv_nsec { unlink(window.path) }
   }
@@ -109,16 +100,18 @@ struct WindowRelay: Sendable {
   /// - Parameter day: the day of all rows; nil: their own.
   /// - Returns: whether the receiver has all of it, or never takes the rest.
   private func deliver(
-    _ batch: StateBatch, rows: [Int]? = nil, on day: FleetDay? = nil, of window: Window
+    _ rows: [SeriesState], on day: FleetDay? = nil, as secret: LedgerSecret, of window: Window
   ) async throws(DeliveryError) -> Bool {
-    let places = rows ?? Array(batch.rows.indices)
+    var rows = rows
+    if let day { for place in rows.indices { rows[place].key.series.day = day } }
     let receipt: StateReceipt
     do throws(DeliveryError) {
-      receipt = try await sink.deliver(travelling(batch, places, on: day))
+      receipt = try await sink.deliver(
+        StateBatch.encode(secret, rows: rows.map { $0.encoded() }))
     } catch {
       guard case .refused(let failure) = error else { throw error }
       // The receiver may be of another version, so the window waits for another one.
-      refused.withLock { $0[window.path] = Clock.monotonic() }
+      refused.times.withLock { $0[window.path] = Clock.monotonic() }
       monitor.count(.refused)
       logger.error(
         "window refused by the receiver: it is sent again in an hour",
@@ -127,8 +120,8 @@ struct WindowRelay: Sendable {
     }
     monitor.count(.delivered, receipt.added)
     var isDone = receipt.crowded.isEmpty
-    let late = receipt.refused.filter(\.isLate).map { places[$0.place] }
-    let early = receipt.early.map { places[$0] }
+    let late = receipt.refused.filter(\.isLate).map { rows[$0.place] }
+    let early = receipt.early.map { rows[$0] }
     for refused in receipt.refused where !refused.isLate || day != nil {
       monitor.count(.refused)
       logger.error("window refused by the receiver", metadata: ["reason": "\(refused.reason)"])
@@ -136,31 +129,26 @@ struct WindowRelay: Sendable {
     guard day == nil else { return isDone && early.isEmpty }
     if !late.isEmpty {
       isDone =
-        try await deliver(batch, rows: late, on: receipt.firstOpenDay, of: window) && isDone
+        try await deliver(late, on: receipt.firstOpenDay, as: secret, of: window) && isDone
     }
     if !early.isEmpty {
       logger.error(
         "this host's clock is ahead of the receiver's: a window counts without a date, on 1970-01-01",
         metadata: ["to": "\(sink.name)", "file": "\(window.path)"])
-      isDone = try await deliver(batch, rows: early, on: .undated, of: window) && isDone
+      isDone = try await deliver(early, on: .undated, as: secret, of: window) && isDone
     }
     return isDone
   }
 
-  /// Rows with this host's labels and without paths.
-  private func travelling(
-    _ batch: StateBatch, _ places: [Int], on day: FleetDay?
-  ) throws(DeliveryError) -> [UInt8] {
-    do throws(Failure) {
-      var rows: [[UInt8]] = []
-      for place in places {
-        var state = try batch.row(place)
-        state.key.series.labels = labels
-        if let day { state.key.series.day = day }
-        rows.append((sink.isOfThisHost ? state : state.withoutPath()).encoded())
-      }
-      return StateBatch.encode(batch.secret, rows: rows)
-    } catch { throw .failed(error) }
+  /// The rows with this host's labels and without paths.
+  private func travelling(_ batch: StateBatch) throws(Failure) -> [SeriesState] {
+    var rows: [SeriesState] = []
+    for place in batch.rows.indices {
+      var state = try batch.row(place)
+      state.key.series.labels = labels
+      rows.append(sink.isOfThisHost ? state : state.withoutPath())
+    }
+    return rows
   }
 
   private func remove(_ window: Window, _ event: DaemonMonitor.Event, _ what: String) {
