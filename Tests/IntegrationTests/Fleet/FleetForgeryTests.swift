@@ -116,8 +116,9 @@ import Testing
     try listener.daemon.stop()
     // What lets its own user send makes no administrator.
     let local = try Daemon(["--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0"])
-    let own = try Daemon.mayPost("text/plain")[1].replacing("Authorization: Bearer ", with: "")
     let url = "http://127.0.0.1:\(try local.port())/v1/builds/\(Self.build)"
+    // The file of the token is there once the daemon listens.
+    let own = try Daemon.mayPost("text/plain")[1].replacing("Authorization: Bearer ", with: "")
     #expect(try status(url, own) == "403")
     try local.stop()
   }

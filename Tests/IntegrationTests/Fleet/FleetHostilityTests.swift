@@ -23,7 +23,7 @@ import Testing
     let fleet = try FleetFixture()
     let (daemon, url, token) = try Self.start(fleet)
     var (sent, runs) = (0, 0)
-    let total = Soak.count(600, soak: 10_000)
+    let total = Soak.count(200, soak: 10_000)
     // Parts, as nothing that a test waits for takes longer than some minutes.
     for seed in 1...total / 200 {
       let hostile = try HostileScript.start(
