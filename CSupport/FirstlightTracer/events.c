@@ -84,7 +84,6 @@ static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int sta
         adopt(tracer, task, (pid_t)created, event);
       break;
     case PTRACE_EVENT_STOP:
-      fl_mask_note(task);
       if (is_stop_signal(signal)) {
         // A process stopped by job control stays stopped until SIGCONT.
         ptrace(PTRACE_LISTEN, task->thread, NULL, NULL);

@@ -19,7 +19,6 @@
 #include "program.h"
 #include "resume.h"
 #include "tasks.h"
-#include "trap.h"
 
 static const uint64_t TRAP_BIT = 1u << (SIGTRAP - 1);
 
@@ -110,7 +109,6 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
     return;
   }
   space->ignores_trap = ignored_trap;
-  fl_mask_note(task);
   bool is_command = thread == tracer->command && !tracer->command_executed;
   if (is_command) tracer->command_executed = true;
   fl_space_begin(tracer, task, is_command);

@@ -18,8 +18,6 @@ struct fl_task {
   pid_t thread;
   pid_t process;
   struct fl_space *space;
-  uint64_t mask;  // signals blocked at the last stop
-  bool mask_known;
   bool is_entering;  // will stop at the first instruction of a signal handler
   bool is_unsettled;  // a new process that has not run; its memory is a copy with breakpoints
   bool is_unannounced;  // stopped before its creator announced it

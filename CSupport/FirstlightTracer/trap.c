@@ -1,7 +1,7 @@
 // The kernel forces a breakpoint's SIGTRAP on the thread: if the signal is blocked or ignored, the
 // kernel unblocks it and resets its action to the default. It does so before it notifies the
-// tracer, so no program dies, but a mask that blocked SIGTRAP has to be restored. The kernel does
-// not report the old mask: `was_blocked` infers it. A lost action cannot be restored. If the loss
+// tracer, so no program dies. The kernel does not report the old mask. It is restored where it is
+// known: while a SIGTRAP of the program is pending. A lost action cannot be restored. If the loss
 // can be foreseen, in signal handlers, SIGTRAP is unblocked beforehand.
 #define _GNU_SOURCE
 #include "trap.h"
@@ -21,31 +21,14 @@ enum { KERNEL_MASK_SIZE = 8 };
 
 static const uint64_t TRAP_BIT = 1u << (SIGTRAP - 1);
 
-void fl_mask_note(struct fl_task *task) {
-  task->mask_known =
-      ptrace(PTRACE_GETSIGMASK, task->thread, (void *)KERNEL_MASK_SIZE, &task->mask) == 0;
-}
-
-/// Whether SIGTRAP was blocked when a breakpoint was hit. `mask`: the signals blocked now.
-static bool was_blocked(const struct fl_task *task, uint64_t mask) {
-  if (task->mask_known && task->mask == mask) return false;
-  // sigfillset was called: all signals are blocked except SIGTRAP and those that cannot be blocked
-  // (SIGKILL, SIGSTOP; 32 and 33 are libc's own).
-  uint64_t never = 1u << (SIGKILL - 1) | 1u << (SIGSTOP - 1) | 3ull << 31;
-  if ((mask | never | TRAP_BIT) == UINT64_MAX) return true;
-  // SIGTRAP was blocked at the previous stop, and nothing else has changed.
-  return task->mask_known && (task->mask & TRAP_BIT) != 0 && (task->mask & ~TRAP_BIT) == mask;
-}
-
-static void keep_mask(struct fl_task *task, bool is_blocked) {
+/// Blocks SIGTRAP in a stopped thread, or unblocks it.
+static void set_trap_blocked(pid_t thread, bool is_blocked) {
   uint64_t mask;
-  if (ptrace(PTRACE_GETSIGMASK, task->thread, (void *)KERNEL_MASK_SIZE, &mask) != 0) return;
-  if ((mask & TRAP_BIT) == 0 && (is_blocked || was_blocked(task, mask))) {
-    mask |= TRAP_BIT;
-    ptrace(PTRACE_SETSIGMASK, task->thread, (void *)KERNEL_MASK_SIZE, &mask);
-  }
-  task->mask = mask;
-  task->mask_known = true;
+  if (ptrace(PTRACE_GETSIGMASK, thread, (void *)KERNEL_MASK_SIZE, &mask) != 0 ||
+      ((mask & TRAP_BIT) != 0) == is_blocked)
+    return;
+  mask ^= TRAP_BIT;
+  ptrace(PTRACE_SETSIGMASK, thread, (void *)KERNEL_MASK_SIZE, &mask);
 }
 
 /// Whether a breakpoint instruction raised SIGTRAP. Sent signals and single steps raise it too.
@@ -68,12 +51,9 @@ bool fl_trap_is_pending(pid_t thread) {
   return false;
 }
 
-bool fl_step_is_over(struct fl_task *task) {
+bool fl_step_is_over(const struct fl_task *task) {
   uint64_t pc;
-  if (raised_by_breakpoint(task->thread) || !fl_pc_get(task->thread, &pc) || pc == task->stepped)
-    return false;
-  keep_mask(task, false);
-  return true;
+  return !raised_by_breakpoint(task->thread) && fl_pc_get(task->thread, &pc) && pc != task->stepped;
 }
 
 /// Reports a breakpoint in memory that is no file's: a program that copies its code, as V8 does,
@@ -107,8 +87,15 @@ static enum fl_trap handle_loader(struct fl_tracer *tracer, struct fl_task *task
   fl_loader_notified(tracer, task);
   fl_pc_set(task->thread, address);
   fl_return_at_entry(task->thread, task->space->memory);
-  keep_mask(task, false);
   return FL_TRAP_OURS;
+}
+
+/// The end of a hit. If the breakpoint did not raise the signal, a blocked SIGTRAP was pending, and
+/// the breakpoint's was merged into it. The restored mask keeps that SIGTRAP pending.
+static enum fl_trap outcome(const struct fl_task *task, bool is_ours) {
+  if (is_ours) return FL_TRAP_OURS;
+  set_trap_blocked(task->thread, true);
+  return FL_TRAP_BLOCKED;
 }
 
 static enum fl_trap handle_return(struct fl_tracer *tracer, struct fl_task *task,
@@ -117,8 +104,7 @@ static enum fl_trap handle_return(struct fl_tracer *tracer, struct fl_task *task
   if (!is_ours && !site->is_planted) return foreign(tracer, task);
   fl_pc_set(task->thread, site->address);
   fl_return_site_hit(tracer, task, site);
-  keep_mask(task, !is_ours);
-  return is_ours ? FL_TRAP_OURS : FL_TRAP_BLOCKED;
+  return outcome(task, is_ours);
 }
 
 /// Lets a process continue without the tracer.
@@ -160,10 +146,7 @@ static enum fl_trap handle_entry(struct fl_tracer *tracer, struct fl_task *task,
   // Entering may have added an image for `main`, and moved the others.
   if (stays && (image = fl_space_find(space, address, &function)) != NULL)
     fl_call_pass(task, image, function, address);
-  // If the breakpoint did not raise the signal, a blocked SIGTRAP was pending, and the breakpoint's
-  // was merged into it. The restored mask keeps that SIGTRAP pending.
-  keep_mask(task, !is_ours);
-  return is_ours ? FL_TRAP_OURS : FL_TRAP_BLOCKED;
+  return outcome(task, is_ours);
 }
 
 enum fl_trap fl_handle_trap(struct fl_tracer *tracer, struct fl_task *task) {
@@ -192,10 +175,6 @@ void fl_deliver_signal(struct fl_task *task, int signal) {
 
 void fl_handler_entered(struct fl_task *task) {
   task->is_entering = false;
-  fl_mask_note(task);
-  if (task->mask_known && (task->mask & TRAP_BIT) != 0) {
-    task->mask &= ~TRAP_BIT;
-    ptrace(PTRACE_SETSIGMASK, task->thread, (void *)KERNEL_MASK_SIZE, &task->mask);
-  }
+  set_trap_blocked(task->thread, false);
   fl_resume(task, 0);
 }

@@ -12,9 +12,6 @@ enum fl_trap {
 };
 enum fl_trap fl_handle_trap(struct fl_tracer *tracer, struct fl_task *task);
 
-/// Reads the signal mask of a stopped thread for later comparison.
-void fl_mask_note(struct fl_task *task);
-
 /// Delivers a signal to the program. If its handler blocks SIGTRAP although the program also
 /// handles SIGTRAP, `fl_handler_entered` unblocks it there.
 void fl_deliver_signal(struct fl_task *task, int signal);
@@ -24,6 +21,6 @@ void fl_handler_entered(struct fl_task *task);
 bool fl_trap_is_pending(pid_t thread);
 
 /// Whether a thread has stopped with SIGTRAP at the end of a single step.
-bool fl_step_is_over(struct fl_task *task);
+bool fl_step_is_over(const struct fl_task *task);
 
 #endif

@@ -72,43 +72,32 @@ import Testing
     #expect(try watched.order() == ["main", "on_trap", "in_handler"])
   }
 
-  @Test func aBlockedTrapStaysBlockedAndPending() throws {
+  @Test func aPendingTrapStaysBlockedAndPending() throws {
     let program = try Fixture.c(
       """
       #include <signal.h>
       #include <stdio.h>
-      void while_full(void) {}
       void while_pending(void) {}
-      void afterwards(void) {}
       static int is_blocked(void) {
         sigset_t now;
         sigprocmask(SIG_SETMASK, 0, &now);
         return sigismember(&now, SIGTRAP);
       }
       int main(void) {
-        sigset_t set, before;
-        sigfillset(&set);
-        sigprocmask(SIG_SETMASK, &set, &before);
-        while_full();
-        printf("%d", is_blocked());
-        sigprocmask(SIG_SETMASK, &before, 0);
-        printf("%d", is_blocked());
+        sigset_t set;
         sigemptyset(&set);
         sigaddset(&set, SIGTRAP);
         sigprocmask(SIG_SETMASK, &set, 0);
         raise(SIGTRAP);
         while_pending();
         printf("%d", is_blocked());
-        printf("%d", sigwaitinfo(&set, 0));
-        afterwards();
-        printf("%d\\n", is_blocked());
+        printf("%d\\n", sigwaitinfo(&set, 0));
         return 0;
       }
       """, options: ["-O0"], flags: Fixture.plain)
     let watched = try program.watchUnnoticed()
-    #expect(watched.result.output == "10151\n")
-    #expect(
-      try watched.order() == ["main", "while_full", "is_blocked", "while_pending", "afterwards"])
+    #expect(watched.result.output == "15\n")
+    #expect(try watched.order() == ["main", "while_pending", "is_blocked"])
   }
 
   @Test func anIgnoredTrapStaysIgnored() throws {
