@@ -14,7 +14,6 @@
 
 #include <elf.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -117,20 +116,6 @@ void fl_registers_current_call(const struct user_regs_struct *registers, long *n
                                uint64_t *first) {
   *number = (long)registers->regs[CALL_NUMBER];
   *first = registers->regs[0];
-}
-
-void fl_registers_set_first(struct user_regs_struct *registers, uint64_t first) {
-  registers->regs[0] = first;
-}
-
-// movk wN, #0x80, lsl #16: the upper half of flags, after an instruction for the lower half.
-bool fl_code_asks_for_untraced(const uint8_t *code, size_t size) {
-  for (size_t at = 0; at + 4 <= size; at += 4) {
-    uint32_t instruction;
-    memcpy(&instruction, code + at, sizeof instruction);
-    if ((instruction & ~(uint32_t)31) == 0x72a01000) return true;
-  }
-  return false;
 }
 
 bool fl_return_at_entry(pid_t thread, int memory) {

@@ -62,12 +62,8 @@ void fl_registers_call(struct user_regs_struct *registers, long number, uint64_t
                        uint64_t second);
 long fl_registers_result(const struct user_regs_struct *registers);
 
-/// Whether code contains a constant like flags of clone(2) with CLONE_UNTRACED.
-bool fl_code_asks_for_untraced(const uint8_t *code, size_t size);
-
 /// The number and the first argument of a thread's current system call.
 void fl_registers_current_call(const struct user_regs_struct *registers, long *number,
                                uint64_t *first);
-void fl_registers_set_first(struct user_regs_struct *registers, uint64_t first);
 
 #endif

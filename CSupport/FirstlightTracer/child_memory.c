@@ -24,24 +24,6 @@
 #include "resume.h"
 #include "tasks.h"
 
-void fl_take_untraced_off(const struct fl_task *task, long number) {
-  struct user_regs_struct registers;
-  uint64_t first;
-  uint64_t flags;  // the first field of struct clone_args
-  int memory = task->space->memory;
-  if ((number != SYS_clone && number != SYS_clone3) || !fl_registers_get(task->thread, &registers))
-    return;
-  fl_registers_current_call(&registers, &number, &first);
-  if (number == SYS_clone && (first & CLONE_UNTRACED) != 0) {
-    fl_registers_set_first(&registers, first & ~(uint64_t)CLONE_UNTRACED);
-    fl_registers_set(task->thread, &registers);
-  } else if (number == SYS_clone3 && fl_memory_read(memory, first, &flags, sizeof flags) &&
-             (flags & CLONE_UNTRACED) != 0) {
-    flags &= ~(uint64_t)CLONE_UNTRACED;
-    fl_memory_write(memory, task->thread, first, &flags, sizeof flags);
-  }
-}
-
 void fl_child_end_note(struct fl_tracer *tracer, const struct fl_task *parent) {
   siginfo_t end;
   if (!fl_space_is_watched(parent->space) ||

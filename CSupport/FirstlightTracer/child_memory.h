@@ -5,12 +5,8 @@
 
 #include "tracer.h"
 
-/// Clears CLONE_UNTRACED in the flags of a system call that is about to begin. An untraced child
-/// would die at its first breakpoint.
-void fl_take_untraced_off(const struct fl_task *task, long number);
-
 /// To be called when a process is notified of a child's end. Counts a child that a breakpoint has
-/// killed, because unexpected flags created it untraced.
+/// killed, because CLONE_UNTRACED created it untraced.
 void fl_child_end_note(struct fl_tracer *tracer, const struct fl_task *parent);
 
 /// Whether a new thread or process of `creator` shares the creator's memory.

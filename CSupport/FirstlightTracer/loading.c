@@ -6,7 +6,6 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
-#include "child_memory.h"
 #include "cpu.h"
 #include "memory.h"
 
@@ -41,7 +40,6 @@ void fl_system_call(struct fl_tracer *tracer, struct fl_task *task) {
   struct fl_space *space = task->space;
   struct __ptrace_syscall_info call;
   if (ptrace(PTRACE_GET_SYSCALL_INFO, task->thread, sizeof call, &call) <= 0) return;
-  if (call.op == PTRACE_SYSCALL_INFO_ENTRY) fl_take_untraced_off(task, (long)call.entry.nr);
   struct fl_tracer_moment *pending = &task->system_call;
   if (call.op == PTRACE_SYSCALL_INFO_ENTRY) {
     enum fl_tracer_system_call kind = kind_of(call.entry.nr);

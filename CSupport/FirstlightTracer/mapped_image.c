@@ -51,9 +51,6 @@ static bool edit(struct fl_mapped_image *image, uint32_t first, uint32_t end, ui
                  bool plant) {
   bool changed = false;
   uint64_t base = image->sites.addresses[first];
-  if (plant && image->is_program && !image->asks_for_untraced)
-    image->asks_for_untraced = fl_code_asks_for_untraced(
-        text, image->sites.addresses[end - 1] - base + fl_breakpoint_size);
   for (uint32_t i = first; i < end; i++) {
     uint8_t *at = text + (image->sites.addresses[i] - base);
     uint8_t *saved = image->saved + (size_t)i * fl_breakpoint_size;

@@ -21,7 +21,6 @@ struct fl_mapped_image {
   uint64_t start, inode;  // identify its mapping
   bool is_program;
   bool is_mapped;
-  bool asks_for_untraced;  // its code may create untraced children
   uint8_t *states;  // an fl_site for each function; owned
   uint8_t *saved;  // fl_breakpoint_size bytes for each function; owned
   uint32_t planted;  // functions from this one on have no breakpoints yet

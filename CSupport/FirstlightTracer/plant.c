@@ -37,7 +37,6 @@ void fl_plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapped_i
               const char *path) {
   struct fl_space *space = task->space;
   int error = fl_mapped_image_plant(image, tracer->slice, space->memory, task->thread);
-  space->asks_for_untraced |= image->asks_for_untraced;
   if (error != 0) fl_report_problem(tracer, FL_TRACER_NO_ACCESS, path, error);
   // A new record starts with all images of the space, including this one.
   if (space->record != NULL) fl_record_add_image(space->record, image->sites.image, image->bias);

@@ -16,9 +16,8 @@ long fl_ptrace_options(const struct fl_tracer *tracer, bool kill) {
 
 void fl_resume(struct fl_task *task, int signal) {
   if (task->is_leaving) return;
-  bool stops_at_calls = task->is_loading || task->space->asks_for_untraced;
   enum __ptrace_request how = task->stepped != 0 ? PTRACE_SINGLESTEP
-                              : stops_at_calls   ? PTRACE_SYSCALL
+                              : task->is_loading ? PTRACE_SYSCALL
                                                  : PTRACE_CONT;
   // Before, because the thread may run instead of the tracer from here on, on the same CPU.
   task->resumed = fl_now(CLOCK_MONOTONIC);

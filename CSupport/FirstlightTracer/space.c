@@ -75,7 +75,6 @@ struct fl_space *fl_space_copy(const struct fl_space *parent) {
   if (space == NULL) return NULL;
   space->lineage = parent->lineage;
   space->is_given_up = parent->is_given_up;
-  space->asks_for_untraced = parent->asks_for_untraced;
   space->ignores_trap = parent->ignores_trap;
   space->loader = parent->loader;
   memcpy(space->loader_saved, parent->loader_saved, sizeof space->loader_saved);

@@ -23,7 +23,6 @@ struct fl_space {
   struct fl_mapped_image *images;
   bool is_restored;  // all breakpoints are being removed; no new ones are written
   bool is_clear;  // all breakpoints are removed
-  bool asks_for_untraced;  // threads stop at system calls, to clear CLONE_UNTRACED
   bool is_copy_reported;  // FL_TRACER_CODE_COPIED was reported
   bool is_given_up;  // its breakpoints were removed to save its children
   uint64_t loader;  // run-time address of the loader's function; 0: none

@@ -8,9 +8,7 @@
 #include "arch.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 #include <unistd.h>
@@ -104,25 +102,6 @@ void fl_registers_current_call(const struct user_regs_struct *registers, long *n
                                uint64_t *first) {
   *number = (long)registers->orig_rax;
   *first = registers->rdi;
-}
-
-void fl_registers_set_first(struct user_regs_struct *registers, uint64_t first) {
-  registers->rdi = first;
-}
-
-// mov $0x80xx11 or $0x80xx00 to a 32-bit register: with SIGCHLD, as in fork(2), or with CLONE_VM,
-// CLONE_FS or CLONE_FILES, as for threads. CLONE_UNTRACED alone looks like 8 MiB.
-bool fl_code_asks_for_untraced(const uint8_t *code, size_t size) {
-  enum { IMMEDIATE = 3, LENGTH = 5 };
-  static const uint8_t high[] = {0x80, 0x00};
-  for (const uint8_t *at = code; (size_t)(at - code) + LENGTH <= size; at += IMMEDIATE + 1) {
-    const uint8_t *found = memmem(at + IMMEDIATE, size - (size_t)(at - code) - IMMEDIATE, high, 2);
-    if (found == NULL) return false;
-    at = found - IMMEDIATE;
-    if ((at[0] & 0xf8) == 0xb8 && (at[1] == SIGCHLD || (at[1] == 0 && (at[2] & 7) != 0)))
-      return true;
-  }
-  return false;
 }
 
 bool fl_return_at_entry(pid_t thread, int memory) {

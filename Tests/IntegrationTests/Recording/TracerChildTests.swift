@@ -164,36 +164,7 @@ import Testing
     #expect(try Answer.info(watched.profile).losses.runningProcesses == 1)
   }
 
-  @Test func anUntracedChildIsTracedAllTheSame() throws {
-    let program = try Fixture.c(
-      """
-      #define _GNU_SOURCE
-      #include <sched.h>
-      #include <signal.h>
-      #include <stdio.h>
-      #include <sys/syscall.h>
-      #include <sys/wait.h>
-      #include <unistd.h>
-      __attribute__((noinline)) int work(int i) { __asm__ volatile("" ::"r"(i)); return i; }
-      static void end_of(pid_t pid) {
-        int status;
-        waitpid(pid, &status, 0);
-        printf("%x\\n", status);
-      }
-      int main(void) {
-        pid_t pid = syscall(SYS_clone, CLONE_UNTRACED | SIGCHLD, 0, 0, 0, 0);
-        if (pid == 0) _exit(work(3));
-        end_of(pid);
-        return 0;
-      }
-      """, flags: Fixture.plain)
-    let watched = try program.watchUnnoticed()
-    #expect(watched.result.output == "300\n")
-    #expect(
-      try StoredTrace.all(of: watched.profile).map { $0.names.contains("work") } == [false, true])
-  }
-
-  /// Its flags cannot be foreseen: they are no constant of the program.
+  /// CLONE_UNTRACED: the tracer cannot follow the child.
   @Test func aChildThatABreakpointKillsIsCounted() throws {
     let program = try Fixture.c(
       """
