@@ -124,7 +124,7 @@ import Testing
       (["help", "--version"], false), (["launhc", "--version"], false),
     ])
   func theVersionIsAskedForBehindCommandsAlone(words: [String], isAsked: Bool) {
-    #expect(CommandWords(words).areAll(butLast: 1) == isAsked)
+    #expect(CommandWords(words).askForVersion == isAsked)
   }
 
   @Test func onlyAWordInACommandsPlaceHasToBeOne() {

@@ -7,42 +7,29 @@ import SystemSupport
 ///
 /// The program shares our process group, so signals from the terminal (Ctrl-C, Ctrl-Z, hang-up)
 /// reach it directly; signals sent only to us are forwarded.
-package struct ProgramRunner {
-  package let command: [String]
-  package let directory: String
-  package let until: ReadinessCondition
+struct ProgramRunner {
+  let command: [String]
+  let directory: String
+  let until: ReadinessCondition
   /// Timeout for readiness, seconds; nil for none.
-  package var timeout: Double?
-  package var launch: any ProgramLaunch
+  var timeout: Double?
+  var launch: any ProgramLaunch
   /// Changes of the program's environment.
-  package var environment: [String: String] = [:]
+  var environment: [String: String] = [:]
   /// Whether to suppress progress output.
-  package var isQuiet = false
+  var isQuiet = false
 
   /// Time for a program to end after SIGTERM, seconds.
-  package static let grace = 10.0
+  private static let grace = 10.0
 
   /// Whether the program was stopped because it was not ready in time.
-  package private(set) var isLate = false
+  private(set) var isLate = false
 
   /// Whether a termination signal was received.
-  package private(set) var wasAskedToEnd = false
-
-  package init(
-    command: [String], directory: String, until: ReadinessCondition, timeout: Double? = nil,
-    launch: any ProgramLaunch, environment: [String: String] = [:], isQuiet: Bool = false
-  ) {
-    self.command = command
-    self.directory = directory
-    self.until = until
-    self.timeout = timeout
-    self.launch = launch
-    self.environment = environment
-    self.isQuiet = isQuiet
-  }
+  private(set) var wasAskedToEnd = false
 
   /// Runs the program to its end. Signals stay blocked, since the recording is not written yet.
-  package mutating func run() throws(Failure) -> RecordedRun {
+  mutating func run() throws(Failure) -> RecordedRun {
     // Blocked before any thread starts, so that only the loop below receives these signals.
     var waited = sigset_t()
     sigemptyset(&waited)

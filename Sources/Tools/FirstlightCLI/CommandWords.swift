@@ -2,39 +2,27 @@ import ArgumentParser
 import FirstlightModel
 import SystemSupport
 
-/// The words of a command line that choose a subcommand, such as `fleet dead`.
+/// The words of a command line, the first of which chooses a command. `help` may stand before it.
 struct CommandWords {
-  /// The number of words that chose a subcommand.
-  private var chosen = 0
-  private var total: Int
-  /// The first word that is no subcommand where one is needed.
-  private var unknown: (word: String, names: [String])?
+  private let words: [String]
+  private let names = FirstlightCommand.configuration.subcommands.map { $0._commandName }
 
-  init(_ arguments: [String]) {
-    total = arguments.count
-    var parent: any ParsableCommand.Type = FirstlightCommand.self
-    let asksForHelp = arguments.first == "help"
-    for word in arguments.dropFirst(asksForHelp ? 1 : 0) {
-      let commands = parent.configuration.subcommands
-      guard !commands.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
-      guard let next = commands.first(where: { $0._commandName == word }) else {
-        unknown = (word, commands.map { $0._commandName })
-        return
-      }
-      parent = next
-      chosen += 1
-    }
+  init(_ arguments: [String]) { words = arguments }
+
+  /// Whether the words are `--version`, or that and a command before it.
+  var askForVersion: Bool {
+    words.last == "--version"
+      && (words.count == 1 || words.count == 2 && names.contains(words[0]))
   }
-
-  /// Whether all words but the last ones chose a subcommand.
-  func areAll(butLast count: Int) -> Bool { chosen == total - count }
 
   /// Throws an error with the most similar command if a word is unknown.
   func check() throws {
-    guard let unknown else { return }
+    guard let word = words.first == "help" ? words.dropFirst().first : words.first,
+      !word.hasPrefix("-"), word != "help", !names.contains(word)
+    else { return }
     let advice =
-      NearestWord.to(unknown.word, among: unknown.names).map { "did you mean '\($0)'?" }
-      ?? "there are \(unknown.names.joined(separator: ", "))"
-    throw Failure(.usage, "there is no command '\(unknown.word)'; \(advice)")
+      NearestWord.to(word, among: names).map { "did you mean '\($0)'?" }
+      ?? "there are \(names.joined(separator: ", "))"
+    throw Failure(.usage, "there is no command '\(word)'; \(advice)")
   }
 }

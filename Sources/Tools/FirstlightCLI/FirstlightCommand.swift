@@ -73,7 +73,7 @@ struct FirstlightCommand: ParsableCommand {
     StandardStreams.reserve()
     let arguments = Array(CommandLine.arguments.dropFirst())
     // The `version` of the configuration would hide options of that name in subcommands.
-    if arguments.last == "--version", CommandWords(arguments).areAll(butLast: 1) {
+    if CommandWords(arguments).askForVersion {
       print(ToolVersion.text)
       return
     }
