@@ -14,7 +14,8 @@ import Testing
     let log = try ProgramLog(directory.path("log"))
     var launch = PlainLaunch(log: log)
     _ = try launch.start(
-      command, environment: ProgramEnvironment(environment), mask: SignalMask.current.set)
+      command, environment: ProgramEnvironment(environment), mask: SignalMask.current.set,
+      streams: nil)
     while launch.end() == nil { usleep(1000) }
     return try TextFile.read(log.path)
   }
@@ -34,7 +35,8 @@ import Testing
     for (program, kind) in [("/no/such", Failure.Kind.notFound), (text, .notExecutable)] {
       var launch = PlainLaunch()
       let failure = #expect(throws: Failure.self) {
-        try launch.start([program], environment: ProgramEnvironment(), mask: sigset_t())
+        try launch.start(
+          [program], environment: ProgramEnvironment(), mask: sigset_t(), streams: nil)
       }
       #expect(failure?.kind == kind)
       #expect(failure?.kind.rawValue == (try Command.run(["env", program]).status))
@@ -50,6 +52,14 @@ import Testing
     // As a shell says it, and as the system does.
     #expect(WaitStatus(130 << 8).isInterrupted)
     #expect(WaitStatus(SIGINT).isInterrupted)
+  }
+
+  @Test func aSessionIsKilledWhenItsTimeIsOver() throws {
+    let log = try ProgramLog(directory.path("log"))
+    let shell = ShellCommand("sleep 1000 & echo up; sleep 1000", scope: .session, log: log)
+    let ending = try shell.runToEnd(limit: 0.3)
+    #expect(ending.isLate && ending.status.signal == SIGKILL && ending.signal == nil)
+    #expect(log.lastLine == "up")
   }
 
   @Test func aMeasuredProgramTellsHowItEnded() throws {

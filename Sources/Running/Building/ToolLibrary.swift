@@ -79,13 +79,9 @@ package enum InstalledTool {
 
   private static func version(_ path: String) -> String? {
     guard let log = try? ProgramLog() else { return nil }
-    var launch = PlainLaunch(log: log)
-    let environment = ProgramEnvironment(["LC_ALL": "C"])
-    guard
-      (try? launch.start(
-        [path, "--version"], environment: environment, mask: SignalMask.current.set)) != nil
-    else { return nil }
-    return launch.wait()?.exitStatus == 0 ? number(in: log.start(256)) : nil
+    let shell = ShellCommand(
+      "\(ShellText.quoted(path)) --version", environment: ["LC_ALL": "C"], log: log)
+    return (try? shell.run())?.exitStatus == 0 ? number(in: log.start(256)) : nil
   }
 
   /// The first number with a dot, as in "LLD 21.0.0 (...)".

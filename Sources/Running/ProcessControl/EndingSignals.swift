@@ -30,6 +30,13 @@ package final class EndingSignals: Sendable {
     return set
   }
 
+  /// Blocks the signals in this thread, and SIGCHLD: a `ShellCommand` receives them, and work between two commands
+  /// is finished first. Call before other threads start.
+  package static func hold() {
+    var held = set(heeded + [SIGCHLD])
+    pthread_sigmask(SIG_BLOCK, &held, nil)
+  }
+
   private static let lastWork = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Sets the work to do before a signal ends this process; nil for none.

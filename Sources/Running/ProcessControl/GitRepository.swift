@@ -50,10 +50,8 @@ package struct GitRepository {
     let text = words.map(ShellText.quoted).joined(separator: " ")
     let shell = "exec \(text) >\(ShellText.quoted(path)) 2>/dev/null"
     guard let log = try? ProgramLog("/dev/null"),
-      let session = try? ProcessSession(["/bin/sh", "-c", shell], log: log)
+      (try? ShellCommand(shell, log: log).run())?.exitStatus == 0
     else { return nil }
-    session.wait()
-    guard session.ending?.exitStatus == 0 else { return nil }
     return try? TextFile.read(path)
   }
 }

@@ -1,4 +1,3 @@
-import FirstlightLauncher
 import FirstlightModel
 import Glibc
 import SystemSupport
@@ -7,14 +6,9 @@ import SystemSupport
 package struct PlainLaunch: ProgramLaunch {
   /// The program's standard streams; nil for ours.
   package let log: ProgramLog?
-  /// Signals from the terminal do not reach a process group of its own.
-  private let group: fl_launch_group
   private var child: ChildProcess?
 
-  package init(log: ProgramLog? = nil, leadsGroup: Bool = false) {
-    self.log = log
-    group = leadsGroup ? FL_OWN_GROUP : FL_SAME_GROUP
-  }
+  package init(log: ProgramLog? = nil) { self.log = log }
 
   package mutating func start(
     _ command: [String], environment: ProgramEnvironment, mask: sigset_t, streams: [Int32]?
@@ -24,16 +18,13 @@ package struct PlainLaunch: ProgramLaunch {
     do throws(ChildProcess.Refusal) {
       let child = try ChildProcess(
         command, environment: environment, mask: mask,
-        streams: streams ?? log.map { [input, $0.descriptor, $0.descriptor] }, group: group)
+        streams: streams ?? log.map { [input, $0.descriptor, $0.descriptor] })
       self.child = child
       return child.pid
     } catch { throw .cannotStart(command[0], error.error) }
   }
 
   package func end() -> Int32? { child?.change()?.status.raw }
-
-  /// Waits for the program's end.
-  package func wait() -> WaitStatus? { child?.change(wait: true)?.status }
 
   package func finish() {}
 }
@@ -66,11 +57,4 @@ package protocol ProgramLaunch {
 
 extension ProgramLaunch {
   package var reapsAll: Bool { false }
-
-  /// Starts the program with `log`, or with our streams.
-  package mutating func start(
-    _ command: [String], environment: ProgramEnvironment, mask: sigset_t
-  ) throws(Failure) -> pid_t {
-    try start(command, environment: environment, mask: mask, streams: nil)
-  }
 }

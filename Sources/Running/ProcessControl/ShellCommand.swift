@@ -1,3 +1,4 @@
+import FirstlightLauncher
 import FirstlightModel
 import Glibc
 import SystemSupport
@@ -7,63 +8,113 @@ package struct ShellCommand {
   package let log: ProgramLog
   private let arguments: [String]
   private let environment: ProgramEnvironment
+  private let scope: Scope
+
+  /// The processes that a termination signal for us ends.
+  package enum Scope {
+    /// The command. It shares our process group, so the terminal's signals reach it directly, and signals that
+    /// we have blocked, to finish our work first, do not end it either.
+    case command
+    /// The processes of its own group, which have all ended when the command was asked to.
+    case group
+    /// All processes of its own session. They are killed at once, and also those that it leaves.
+    case session
+  }
 
   /// - Parameter environment: changes of the command's environment.
-  package init(_ command: String, environment: [String: String] = [:], log: ProgramLog) {
+  package init(
+    _ command: String, environment: [String: String] = [:], scope: Scope = .command,
+    log: ProgramLog
+  ) {
     arguments = ["/bin/sh", "-c", command]
     self.environment = ProgramEnvironment(environment)
+    self.scope = scope
     self.log = log
   }
 
-  /// Runs the command to its end. A terminal shows the elapsed time, and the last line.
-  ///
-  /// - Returns: the wait status.
-  /// - Throws: `Failure` of kind `system`, or like `PlainLaunch`.
-  package func run(_ what: String) throws(Failure) -> WaitStatus {
-    // Ctrl-C is for the command; we clean up after it has ended.
-    let previous = signal(SIGINT, SIG_IGN)
-    defer { signal(SIGINT, previous) }
-    var launch = PlainLaunch(log: log)
-    _ = try launch.start(arguments, environment: environment, mask: SignalMask.current.set)
-    guard let status = wait(for: launch, what) else {
-      throw Failure(.system, "\(what): the end of the command is unknown")
-    }
-    return status
-  }
-
-  /// The end of a command, and the termination signal that we received meanwhile.
+  /// The end of a command.
   package struct Ending {
     package var status: WaitStatus
+    /// The first termination signal that we received meanwhile.
     package var signal: Int32?
+    /// Whether it was killed because its time was over.
+    package var isLate = false
   }
 
-  /// Runs the command to its end in its own process group. Termination signals are forwarded to the
-  /// whole group, and on return all its processes have ended and write nothing more.
+  /// Runs the command to its end. A termination signal then ends this process, too.
   ///
+  /// - Returns: the wait status.
+  /// - Throws: like `runToEnd`.
+  @discardableResult
+  package func run(_ what: String? = nil) throws(Failure) -> WaitStatus {
+    let ending = try runToEnd(what)
+    if let signal = ending.signal { EndingSignals.end(by: signal) }
+    return ending.status
+  }
+
+  /// Runs the command to its end. Termination signals are forwarded. A terminal shows the elapsed time, and the
+  /// last line.
+  ///
+  /// - Parameters:
+  ///   - what: describes the command; nil shows nothing.
+  ///   - limit: seconds after which a session is killed.
   /// - Throws: `Failure` of kind `system`, or like `PlainLaunch`.
-  package func runToEnd(_ what: String) throws(Failure) -> Ending {
+  package func runToEnd(_ what: String? = nil, limit: Double? = nil) throws(Failure) -> Ending {
     let before = SignalMask.current
-    var waited = EndingSignals.set([SIGCHLD] + EndingSignals.heeded)
+    let heeded = EndingSignals.heeded.filter { scope != .command || !before.contains($0) }
+    var waited = EndingSignals.set([SIGCHLD] + heeded)
     pthread_sigmask(SIG_BLOCK, &waited, nil)
     defer { before.use() }
-    var launch = PlainLaunch(log: log, leadsGroup: true)
-    let child = try launch.start(arguments, environment: environment, mask: before.set)
-    let signals = SignalWait(waited)
-    let start = Clock.monotonic()
+    let child = try start(mask: scope == .command ? before.set : nil)
+    defer { if what != nil { Terminal.clearProgress() } }
+    let (signals, start) = (SignalWait(waited), Clock.monotonic())
     var asked: [Int32] = []
+    // SIGCHLD goes to another thread if that has it unblocked, so the wait is never long.
+    var interval = 0.001
     while true {
-      if let status = launch.end() {
-        if !asked.isEmpty { Self.endGroup(child) }
-        Terminal.clearProgress()
-        return Ending(status: WaitStatus(status), signal: asked.first)
+      if let (status, _) = child.change() {
+        if scope == .session { Self.endSession(child.pid) }
+        if scope == .group, !asked.isEmpty { Self.endGroup(child.pid) }
+        return Ending(status: status, signal: asked.first)
       }
-      let limit = Terminal.isWatched ? Clock.monotonic() + 0.2 : nil
-      if case .signal(let signal, _) = signals.next(until: limit), signal != SIGCHLD {
+      if case .signal(let signal, let isFromKernel) = signals.next(
+        until: Clock.monotonic() + interval), signal != SIGCHLD
+      {
         asked.append(signal)
-        kill(-child, asked.count > 2 ? SIGKILL : signal)
+        let sent = asked.count > 2 || scope == .session ? SIGKILL : signal
+        // The kernel's signals went to the whole process group.
+        if scope != .command || sent == SIGKILL || !isFromKernel {
+          kill(scope == .command ? child.pid : -child.pid, sent)
+        }
       }
-      showProgress(what, since: start)
+      if let limit, Clock.monotonic() - start > limit {
+        kill(-child.pid, SIGKILL)
+        guard let (status, _) = child.change(wait: true) else { continue }
+        Self.endSession(child.pid)
+        return Ending(status: status, signal: asked.first, isLate: true)
+      }
+      interval = min(0.2, 2 * interval)
+      if let what, Terminal.isWatched {
+        let seconds = Int(Clock.monotonic() - start)
+        Terminal.progress("\(what)  \(seconds) s  \(log.lastLine.prefix(60))")
+      }
     }
+  }
+
+  private func start(mask: sigset_t?) throws(Failure) -> ChildProcess {
+    let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { if input >= 0 { close(input) } }
+    let group =
+      switch scope {
+      case .command: FL_SAME_GROUP
+      case .group: FL_OWN_GROUP
+      case .session: FL_OWN_SESSION
+      }
+    do throws(ChildProcess.Refusal) {
+      return try ChildProcess(
+        arguments, environment: environment, mask: mask,
+        streams: [input, log.descriptor, log.descriptor], group: group)
+    } catch { throw .cannotStart(arguments[0], error.error) }
   }
 
   /// Waits for the remaining processes of a group that was asked to end.
@@ -75,23 +126,14 @@ package struct ShellCommand {
     }
   }
 
-  private func showProgress(_ what: String, since start: Double) {
-    guard Terminal.isWatched else { return }
-    let seconds = Int(Clock.monotonic() - start)
-    Terminal.progress("\(what)  \(seconds) s  \(log.lastLine.prefix(60))")
-  }
-
-  private func wait(for launch: PlainLaunch, _ what: String) -> WaitStatus? {
-    let start = Clock.monotonic()
-    // Without a terminal there is no progress to show, so wait for the end.
-    while Terminal.isWatched {
-      if let status = launch.end() {
-        Terminal.clearProgress()
-        return WaitStatus(status)
-      }
-      showProgress(what, since: start)
-      usleep(200_000)
+  /// Kills all remaining processes of a session.
+  private static func endSession(_ session: pid_t) {
+    while true {
+      // Processes started meanwhile are found in the next round.
+      let members = ProcessTable.members(ofSession: session)
+      if members.isEmpty { return }
+      for member in members { kill(member, SIGKILL) }
+      usleep(1000)
     }
-    return launch.wait()
   }
 }

@@ -46,6 +46,11 @@ package struct SignalMask {
     return SignalMask(set: set)
   }
 
+  func contains(_ signal: Int32) -> Bool {
+    var set = set
+    return sigismember(&set, signal) == 1
+  }
+
   /// Applies the mask to the calling thread.
   package func use() {
     var set = set

@@ -74,10 +74,11 @@ package struct PatchRepository: ~Copyable {
   /// Without the user's configuration, so that everybody gets the same patches.
   private func run(_ script: String) throws(Failure) {
     let log = try ProgramLog()
-    let environment = "export LC_ALL=C GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null"
-    let session = try ProcessSession(["/bin/sh", "-c", "\(environment)\n\(script)"], log: log)
-    session.wait()
-    guard session.ending?.exitStatus == 0 else {
+    let environment = [
+      "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
+    ]
+    let shell = ShellCommand(script, environment: environment, log: log)
+    guard try shell.run().exitStatus == 0 else {
       throw Failure(.inputOutput, "git cannot write the patch: \(log.lastLine)")
     }
   }

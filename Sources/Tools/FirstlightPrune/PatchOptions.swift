@@ -65,9 +65,9 @@ struct PatchOptions: ParsableArguments {
     let command = try VerificationRecipe.command(
       verification, in: folder, tested: SuiteFolder(project: folder).plainCommand)
     let root = ProjectFolder.repository(around: folder)
+    EndingSignals.hold()
     return VerificationTree(
       of: AbsolutePath.resolved(root) ?? root, command: command,
-      in: AbsolutePath.resolved(folder) ?? folder, limit: timeLimit.seconds,
-      signals: HeldSignals())
+      in: AbsolutePath.resolved(folder) ?? folder, limit: timeLimit.seconds)
   }
 }

@@ -113,8 +113,9 @@ package struct ProductBuilder {
     let log = try ProgramLog(results.log("bin-path"))
     let command = recipe.command(for: .plain, scratch: scratch, extra: ["--show-bin-path"])
     let warnings = results.log("bin-path-warnings")
-    let shell = ShellCommand("\(command) 2>\(ShellText.quoted(warnings))", log: log)
-    let status = try run(shell, "asking SwiftPM for its build directory")
+    let shell = ShellCommand(
+      "\(command) 2>\(ShellText.quoted(warnings))", scope: .group, log: log)
+    let status = try shell.run("asking SwiftPM for its build directory")
     let folder = log.lastLine
     guard status.exitStatus == 0, folder.hasPrefix("/") else {
       let answer = status.exitStatus == 0 ? "names no directory: '\(folder)'" : status.text
@@ -130,8 +131,8 @@ package struct ProductBuilder {
   ) throws(Failure) -> Bool {
     guard let command = linker.repeated(with: words) else { return false }
     Terminal.step(what)
-    let shell = ShellCommand(command, log: try ProgramLog(results.log(log)))
-    if try run(shell, what).exitStatus == 0, access(product, F_OK) == 0 { return true }
+    let shell = ShellCommand(command, scope: .group, log: try ProgramLog(results.log(log)))
+    if try shell.run(what).exitStatus == 0, access(product, F_OK) == 0 { return true }
     linker.forget()
     return false
   }
@@ -141,20 +142,13 @@ package struct ProductBuilder {
   ) throws(Failure) {
     Terminal.step(what)
     let shell = ShellCommand(
-      command, environment: environment, log: try ProgramLog(results.log(log)))
-    let status = try run(shell, what)
+      command, environment: environment, scope: .group, log: try ProgramLog(results.log(log)))
+    let status = try shell.run(what)
     guard status.exitStatus == 0 else {
       for line in shell.log.reasons(12) { Terminal.report("  \(line)") }
       throw Failure(
         .data, "the build command \(status.text): \(command)",
         advice: "the lines above are from \(results.log(log))")
     }
-  }
-
-  /// Runs a command to its end. An ending signal also ends this process.
-  private func run(_ shell: ShellCommand, _ what: String) throws(Failure) -> WaitStatus {
-    let ending = try shell.runToEnd(what)
-    if let signal = ending.signal { EndingSignals.end(by: signal) }
-    return ending.status
   }
 }

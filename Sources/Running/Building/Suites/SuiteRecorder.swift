@@ -56,10 +56,11 @@ package struct SuiteRecorder {
       inFolder(command),
       environment: environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 },
       log: log)
-    let status = try shell.run("building")
-    if status.isInterrupted {
+    let ending = try shell.runToEnd("building")
+    let status = ending.status
+    if ending.signal != nil || status.isInterrupted {
       Terminal.report("error: interrupted while building; the profile is as it was")
-      EndingSignals.end(by: status.signal ?? SIGINT)
+      EndingSignals.end(by: ending.signal ?? status.signal ?? SIGINT)
     }
     guard status.exitStatus == 0 else {
       for line in shell.log.reasons(12) { Terminal.report("  \(line)") }

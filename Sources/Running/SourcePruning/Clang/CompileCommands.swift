@@ -141,8 +141,7 @@ final class ClangReader {
     let text = words.map(ShellText.quoted).joined(separator: " ")
     let place = ShellText.quoted(command.folder)
     let shell = "cd \(place) && exec \(text) >\(ShellText.quoted(path)) 2>/dev/null"
-    let session = try ProcessSession(["/bin/sh", "-c", shell], log: try ProgramLog("/dev/null"))
-    session.wait()
+    try ShellCommand(shell, log: try ProgramLog("/dev/null")).run()
     return (try? TextFile.read(path)) ?? ""
   }
 }

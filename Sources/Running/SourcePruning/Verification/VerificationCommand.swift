@@ -5,21 +5,13 @@ import SystemSupport
 
 /// A command that builds and tests in its own session: all its processes end with it.
 package struct VerificationCommand {
-  package let text: String
+  let text: String
   /// Timeout in seconds.
-  package let limit: Double
-  private let signals: HeldSignals
+  let limit: Double
 
   /// A termination signal was received.
   package struct Interrupted: Error {
     package let signal: Int32
-  }
-
-  /// - Parameter signals: the signals that are held back meanwhile.
-  package init(_ text: String, limit: Double, signals: HeldSignals) {
-    self.text = text
-    self.limit = limit
-    self.signals = signals
   }
 
   /// Runs the command to its end.
@@ -29,31 +21,19 @@ package struct VerificationCommand {
   ///   - log: path of the output file.
   ///   - what: a description for the progress display.
   /// - Throws: `Interrupted`; `Failure` if the command cannot be started.
-  package func run(in folder: String, log path: String, _ what: String) throws
+  func run(in folder: String, log path: String, _ what: String) throws
     -> VerificationOutcome
   {
     let log = try ProgramLog(path)
-    let session = try ProcessSession(
-      ["/bin/sh", "-c", "cd \(ShellText.quoted(folder)) && {\n\(text)\n}"], log: log)
-    defer { session.end() }
-    let start = Clock.monotonic()
-    let deadline = start + limit
-    while true {
-      if let status = session.ending {
-        Terminal.clearProgress()
-        return status.exitStatus == 0 ? .passed : failed(log, "the command \(status.text)")
-      }
-      if Terminal.isWatched {
-        let seconds = Int(Clock.monotonic() - start)
-        Terminal.progress("\(what)  \(seconds) s  \(log.lastLine.prefix(60))")
-      }
-      let next = Terminal.isWatched ? min(deadline, Clock.monotonic() + 0.2) : deadline
-      if let signal = signals.next(until: next) { throw Interrupted(signal: signal) }
-      if Clock.monotonic() >= deadline {
-        Terminal.clearProgress()
-        return failed(log, "the command took longer than \(TimeText.text(limit))")
-      }
+    let shell = ShellCommand(
+      "cd \(ShellText.quoted(folder)) && {\n\(text)\n}", scope: .session, log: log)
+    let ending = try shell.runToEnd(what, limit: limit)
+    if let signal = ending.signal { throw Interrupted(signal: signal) }
+    if ending.isLate {
+      return failed(log, "the command took longer than \(TimeText.text(limit))")
     }
+    return ending.status.exitStatus == 0
+      ? .passed : failed(log, "the command \(ending.status.text)")
   }
 
   private func failed(_ log: ProgramLog, _ ending: String) -> VerificationOutcome {

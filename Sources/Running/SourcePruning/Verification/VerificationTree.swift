@@ -7,7 +7,6 @@ package final class VerificationTree {
   private let root: String
   private let folder: String
   private let limit: Double
-  private let signals: HeldSignals
   private var copy: TreeCopy?
   private var number = 0
 
@@ -15,15 +14,11 @@ package final class VerificationTree {
   ///   - root: the project's folder, an absolute path.
   ///   - folder: working directory of the command; an absolute path in the project.
   ///   - limit: timeout of one run, seconds.
-  ///   - signals: held back since before other threads started.
-  package init(
-    of root: String, command: String, in folder: String, limit: Double, signals: HeldSignals
-  ) {
+  package init(of root: String, command: String, in folder: String, limit: Double) {
     self.root = root
     self.command = command
     self.folder = folder
     self.limit = limit
-    self.signals = signals
   }
 
   /// Builds and tests the project with a patch.
@@ -35,7 +30,7 @@ package final class VerificationTree {
     if copy == nil {
       Terminal.step("copying \(root)")
       copy = try TreeCopy(of: root) {
-        try VerificationCommand($0, limit: limit, signals: signals).run(
+        try VerificationCommand(text: $0, limit: limit).run(
           in: root, log: $1, "copying \(root)")
       }
     }
@@ -44,7 +39,7 @@ package final class VerificationTree {
     try copy.apply(patch.changes)
     let step = "run \(number), without \(what): \(command)"
     Terminal.step(step)
-    let verification = VerificationCommand(command, limit: limit, signals: signals)
+    let verification = VerificationCommand(text: command, limit: limit)
     return try verification.run(in: copy.root + folder.dropFirst(root.count), log: copy.log, step)
       .relative(to: copy.root)
   }

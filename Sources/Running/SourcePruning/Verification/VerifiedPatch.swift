@@ -36,28 +36,6 @@ package struct VerifiedPatch {
   }
 }
 
-/// Holds back termination signals, so that current work is cleaned up first. Create it before other
-/// threads start.
-package struct HeldSignals {
-  private let ending: Set<Int32>
-  private let wait: SignalWait
-
-  package init() {
-    ending = Set(EndingSignals.heeded)
-    var set = EndingSignals.set(Array(ending) + [SIGCHLD])
-    wait = SignalWait(set)
-    pthread_sigmask(SIG_BLOCK, &set, nil)
-  }
-
-  /// The next termination signal; nil if there was none, a child ended, or the time is over.
-  ///
-  /// - Parameter limit: CLOCK_MONOTONIC, seconds.
-  func next(until limit: Double) -> Int32? {
-    guard case .signal(let signal, _) = wait.next(until: limit) else { return nil }
-    return ending.contains(signal) ? signal : nil
-  }
-}
-
 /// A series of patches, each of which a project builds and passes its tests with, together with
 /// those that it needs.
 package struct VerifiedSeries {
