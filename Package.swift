@@ -117,7 +117,8 @@ let package = Package(
       [
         "FirstlightModel", "SystemSupport", "CElfutils", "CLZMA", "CZlib",
       ]),
-    module("Reading/ProfileFile", ["FirstlightModel", "SystemSupport", "CSQLite"]),
+    module(
+      "Reading/ProfileFile", ["FirstlightModel", "SystemSupport", "CSQLite", "CZlib"]),
     module("Reading/ReferenceIndex", ["FirstlightModel", "SystemSupport", "FirstlightIndexStore"]),
 
     // Analysis: values to values.

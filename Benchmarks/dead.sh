@@ -123,9 +123,6 @@ made_up() {
     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < $functions - 1)
       INSERT INTO function SELECT 0, i, 4096 + i * 64, 64,
         '\$s6Module8Function' || i / 2 || CASE i % 2 WHEN 0 THEN 'F' ELSE 'FyycfU_' END,
-        CASE i % 2 WHEN 0 THEN '' ELSE 'closure #1 (Swift.Int) -> () in ' END
-          || 'Module.Type' || i % 997 || '.function' || i / 2
-          || '(first: Swift.Int, second: Swift.Array<Swift.String>) throws -> Swift.Optional<Swift.Int>',
         'Module', i % 1000, i / 1000 + 1, 0, 0 FROM n;
     INSERT INTO coverage SELECT 0, guard, 1 + guard % $runs, 1e9, 1.1e9 FROM function WHERE guard % 3 = 0;
     CREATE TEMP TABLE one AS SELECT * FROM run; CREATE TEMP TABLE p AS SELECT * FROM process;
@@ -139,6 +136,20 @@ made_up() {
       launch, left_out, unrecorded_processes, running_processes
       FROM run, p;
     COMMIT;" >/dev/null
+  python3 - "$file" "$functions" <<'PYTHON'
+import sqlite3, sys, zlib
+store, functions = sqlite3.connect(sys.argv[1]), int(sys.argv[2])
+store.execute("DELETE FROM demangled")
+for start in range(0, functions, 4096):
+    names = b""
+    for i in range(start, min(functions, start + 4096)):
+        name = (("closure #1 (Swift.Int) -> () in " if i % 2 else "") + f"Module.Type{i % 997}.function{i // 2}"
+            "(first: Swift.Int, second: Swift.Array<Swift.String>) throws -> Swift.Optional<Swift.Int>").encode()
+        names += bytes([len(name) & 127 | 128, len(name) >> 7] if len(name) > 127 else [len(name)]) + name
+    store.execute("INSERT INTO demangled VALUES (0, 'function', ?, ?, ?)",
+        (start // 4096, len(names), zlib.compress(names)))
+store.commit()
+PYTHON
 }
 
 # Prints the milliseconds and the KiB at most that a command took.

@@ -6,7 +6,7 @@ enum FleetSchema {
   /// The application id is "FLF1" as a number, which distinguishes a store from a profile. The version
   /// rises when a table changes.
   static let format = DatabaseFormat(
-    applicationID: 0x464c_4631, version: 9, noun: "store",
+    applicationID: 0x464c_4631, version: 10, noun: "store",
     tables: builds + ProfileSchema.functions + states + samples + records)
 
   /// A build has a row for each number of guards claimed for it. `proof` is a number of `TableProof`; null

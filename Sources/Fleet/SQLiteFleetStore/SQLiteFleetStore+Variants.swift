@@ -108,6 +108,6 @@ extension SQLiteFleetStore {
 
   /// The tables that `register` writes, which have a column `build`.
   static let functionTables = [
-    "function", "alias", "body", "unguarded", "inlined_at", "inlined", "optimised",
+    "function", "demangled", "alias", "body", "unguarded", "inlined_at", "inlined", "optimised",
   ]
 }

@@ -116,30 +116,31 @@ extension ProfileReader {
     build.isOptimised = try optimised.next()
     var rows = try RowReading(
       sql: """
-        SELECT id, address, size, name, demangled_name, module, file, line,
-          compiler_generated, local
+        SELECT id, address, size, name, module, file, line, compiler_generated, local
         FROM unguarded WHERE build = ? ORDER BY id
         """, build: id, in: database)
-    while try rows.next() { build.unguarded.append(try function(&rows, files: files)) }
+    var names = try DemangledNames.read(.unguarded, build: id, in: database)
+    while try rows.next() { build.unguarded.append(try function(&rows, &names, files: files)) }
     try readInlined(of: id, files: files, into: &build)
   }
 
   private func readInlined(of id: Int, files: [String], into build: inout Build) throws {
     var rows = try RowReading(
       sql: """
-        SELECT name, demangled_name, module, file, line, unwatched_host, id
+        SELECT name, module, file, line, unwatched_host, id
         FROM inlined WHERE build = ? ORDER BY id
         """, build: id, in: database)
+    var names = try DemangledNames.read(.inlined, build: id, in: database)
     while try rows.next() {
       let name = try rows.text(0)
-      guard build.inlined.count == (try rows.number(6)) else {
+      guard build.inlined.count == (try rows.number(5)) else {
         throw damaged("inlined function \(build.inlined.count) of build \(id)")
       }
       build.inlined.append(
         try InlinedFunction(
-          name: name, demangledName: rows.optionalText(1) ?? name, module: rows.repeatedText(2),
-          file: path(rows.optionalInteger(3), files), line: rows.number(4), hosts: [],
-          hasUnwatchedHost: rows.isTrue(5), guards: []))
+          name: name, demangledName: names.next(or: name), module: rows.repeatedText(1),
+          file: path(rows.optionalInteger(2), files), line: rows.number(3), hosts: [],
+          hasUnwatchedHost: rows.isTrue(4), guards: []))
     }
     var places = try RowReading(
       sql: "SELECT id, guard, is_within FROM inlined_at WHERE build = ? ORDER BY id, guard",
@@ -167,20 +168,21 @@ extension ProfileReader {
     var functions: [CountedFunction] = []
     var rows = try RowReading(
       sql: """
-        SELECT name, demangled_name, module, file, line, local, runs, first_seen, last_seen
+        SELECT name, module, file, line, local, runs, first_seen, last_seen
         FROM counter WHERE build = ? ORDER BY id
         """, build: id, in: database)
+    var names = try DemangledNames.read(.counter, build: id, in: database)
     while try rows.next() {
       let name = try rows.text(0)
-      guard let file = try path(rows.optionalInteger(3), files),
-        (0...runs).contains(try rows.number(6))
+      guard let file = try path(rows.optionalInteger(2), files),
+        (0...runs).contains(try rows.number(5))
       else { throw damaged("counter \(functions.count) of build \(id)") }
       functions.append(
         try CountedFunction(
-          name: name, demangledName: rows.optionalText(1) ?? name, module: rows.repeatedText(2),
-          file: file, line: rows.number(4), isLocal: rows.isTrue(5),
+          name: name, demangledName: names.next(or: name), module: rows.repeatedText(1),
+          file: file, line: rows.number(3), isLocal: rows.isTrue(4),
           seen: GuardCoverage(
-            runs: rows.number(6), firstSeen: rows.real(7), lastSeen: rows.real(8))))
+            runs: rows.number(5), firstSeen: rows.real(6), lastSeen: rows.real(7))))
     }
     guard (1...Int(Int32.max)).contains(runs), !functions.isEmpty else {
       throw damaged("counters of build \(id)")

@@ -111,16 +111,16 @@ package struct ProfileReader {
   package func readFunctions(of id: Int, files: [String], into build: inout Build) throws {
     var rows = try RowReading(
       sql: """
-        SELECT guard, address, size, name, demangled_name, module, file, line,
-          compiler_generated, local
+        SELECT guard, address, size, name, module, file, line, compiler_generated, local
         FROM function WHERE build = ? ORDER BY guard
         """, build: id, in: database)
+    var names = try DemangledNames.read(.function, build: id, in: database)
     while try rows.next() {
       let guardIndex = try rows.number(0)
       guard (0..<build.guardCount).contains(guardIndex) else {
         throw damaged("function of guard \(guardIndex) of build \(id)")
       }
-      build.functions.append(try function(&rows, files: files))
+      build.functions.append(try function(&rows, &names, files: files))
       build.entryGuards.append(UInt32(guardIndex))
     }
     var aliases = try RowReading(
@@ -135,15 +135,16 @@ package struct ProfileReader {
   }
 
   /// The function of a row, whose columns begin with the second.
-  package func function(_ row: inout RowReading, files: [String]) throws -> Function {
+  func function(
+    _ row: inout RowReading, _ names: inout DemangledNames.Iterator, files: [String]
+  ) throws -> Function {
     let name = try row.text(3)
     return try Function(
       address: row.optionalInteger(1).map { UInt64(bitPattern: $0) },
       size: UInt64(bitPattern: row.integer(2)), name: name,
-      demangledName: row.optionalText(4) ?? name, module: row.repeatedText(5),
-      file: path(row.optionalInteger(6), files), line: row.number(7),
-      isCompilerGenerated: row.isTrue(8),
-      isLocal: row.isTrue(9))
+      demangledName: names.next(or: name), module: row.repeatedText(4),
+      file: path(row.optionalInteger(5), files), line: row.number(6),
+      isCompilerGenerated: row.isTrue(7), isLocal: row.isTrue(8))
   }
 
   /// The path of a source file with a number.

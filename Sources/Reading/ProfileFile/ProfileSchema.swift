@@ -3,7 +3,7 @@ package enum ProfileSchema {
   /// "FLP1" as a number: SQLite's application id, which identifies the format to `file` and readers.
   package static let applicationID: Int32 = 0x464c_5031
   /// Raised when a table changes; readers refuse other versions.
-  package static let version: Int32 = 8
+  package static let version: Int32 = 9
 
   static func create(in database: ProfileDatabase) throws {
     try database.execute(
@@ -51,7 +51,6 @@ package enum ProfileSchema {
       build INTEGER NOT NULL REFERENCES counted(build),
       id INTEGER NOT NULL,
       name TEXT NOT NULL,
-      demangled_name TEXT,
       module TEXT NOT NULL,
       file INTEGER NOT NULL REFERENCES file(id),
       line INTEGER NOT NULL,
@@ -127,8 +126,8 @@ package enum ProfileSchema {
       problems TEXT NOT NULL
     );
     CREATE VIEW never_called AS
-      SELECT build.build_id, function.guard, function.name, function.demangled_name,
-        function.module, file.path AS file, function.line, function.size
+      SELECT build.build_id, function.guard, function.name, function.module,
+        file.path AS file, function.line, function.size
       FROM function
         JOIN build ON build.id = function.build
         LEFT JOIN file ON file.id = function.file
@@ -148,13 +147,20 @@ package enum ProfileSchema {
       address INTEGER,
       size INTEGER NOT NULL,
       name TEXT NOT NULL,
-      demangled_name TEXT,
       module TEXT NOT NULL,
       file INTEGER REFERENCES file(id),
       line INTEGER NOT NULL,
       compiler_generated INTEGER NOT NULL,
       local INTEGER NOT NULL,
       PRIMARY KEY (build, guard)
+    ) WITHOUT ROWID;
+    CREATE TABLE demangled (
+      build INTEGER NOT NULL REFERENCES build(id),
+      list TEXT NOT NULL,
+      part INTEGER NOT NULL,
+      size INTEGER NOT NULL,
+      names BLOB NOT NULL,
+      PRIMARY KEY (build, list, part)
     ) WITHOUT ROWID;
     CREATE TABLE alias (
       build INTEGER NOT NULL, guard INTEGER NOT NULL, name TEXT NOT NULL,
@@ -166,7 +172,6 @@ package enum ProfileSchema {
       address INTEGER,
       size INTEGER NOT NULL,
       name TEXT NOT NULL,
-      demangled_name TEXT,
       module TEXT NOT NULL,
       file INTEGER REFERENCES file(id),
       line INTEGER NOT NULL,
@@ -178,7 +183,6 @@ package enum ProfileSchema {
       build INTEGER NOT NULL REFERENCES build(id),
       id INTEGER NOT NULL,
       name TEXT NOT NULL,
-      demangled_name TEXT,
       module TEXT NOT NULL,
       file INTEGER REFERENCES file(id),
       line INTEGER NOT NULL,

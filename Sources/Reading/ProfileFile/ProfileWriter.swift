@@ -32,6 +32,8 @@ package enum ProfileWriter {
       try write(profile.unlisted, in: connection.pointer)
     }
     try connection.execute("COMMIT")
+    // SQLite leaves a tenth of each page empty, where later rows would fit in.
+    if functions > 10_000 { try connection.execute("VACUUM") }
     return connection
   }
 
@@ -71,7 +73,10 @@ package enum ProfileWriter {
     counted.add(counters.runs)
     try counted.insert()
     var fileRows = try RowInsertion(into: "file", columns: 2, in: database)
-    var rows = try RowInsertion(into: "counter", columns: 11, keepsKnown: true, in: database)
+    try DemangledNames.write(
+      counters.functions.lazy.map { ($0.name, $0.demangledName) }, of: .counter, build: id,
+      in: database)
+    var rows = try RowInsertion(into: "counter", columns: 10, keepsKnown: true, in: database)
     for (index, function) in counters.functions.enumerated() {
       if files[function.file] == nil {
         fileRows.add(files.count)
@@ -82,7 +87,6 @@ package enum ProfileWriter {
       rows.add(id)
       rows.add(index)
       rows.add(function.name)
-      rows.add(function.demangledName == function.name ? nil : function.demangledName)
       rows.add(function.module)
       rows.add(files[function.file])
       rows.add(function.line)
@@ -124,7 +128,6 @@ package enum ProfileWriter {
       rows.add(function.address.map { Int64(bitPattern: $0) })
       rows.add(Int64(bitPattern: function.size))
       rows.add(function.name)
-      rows.add(function.demangledName == function.name ? nil : function.demangledName)
       rows.add(function.module)
       rows.add(file)
       rows.add(function.line)
@@ -132,7 +135,16 @@ package enum ProfileWriter {
       rows.add(function.isLocal)
       try rows.insert()
     }
-    var rows = try RowInsertion(into: "function", columns: 11, keepsKnown: true, in: database)
+    for (functions, list) in [
+      (build.functions, DemangledNames.List.function), (build.unguarded, .unguarded),
+    ] {
+      try DemangledNames.write(
+        functions.lazy.map { ($0.name, $0.demangledName) }, of: list, build: id, in: database)
+    }
+    try DemangledNames.write(
+      build.inlined.lazy.map { ($0.name, $0.demangledName) }, of: .inlined, build: id,
+      in: database)
+    var rows = try RowInsertion(into: "function", columns: 10, keepsKnown: true, in: database)
     for (function, guardIndex) in zip(build.functions, build.entryGuards) {
       try add(function, number: Int64(guardIndex), to: &rows)
       for alias in function.aliases {
@@ -142,17 +154,16 @@ package enum ProfileWriter {
         try aliases.insert()
       }
     }
-    var unguarded = try RowInsertion(into: "unguarded", columns: 11, keepsKnown: true, in: database)
+    var unguarded = try RowInsertion(into: "unguarded", columns: 10, keepsKnown: true, in: database)
     for (index, function) in build.unguarded.enumerated() {
       try add(function, number: Int64(index), to: &unguarded)
     }
-    var inlined = try RowInsertion(into: "inlined", columns: 8, keepsKnown: true, in: database)
+    var inlined = try RowInsertion(into: "inlined", columns: 7, keepsKnown: true, in: database)
     var places = try RowInsertion(into: "inlined_at", columns: 4, keepsKnown: true, in: database)
     for (index, function) in build.inlined.enumerated() {
       inlined.add(id)
       inlined.add(index)
       inlined.add(function.name)
-      inlined.add(function.demangledName == function.name ? nil : function.demangledName)
       inlined.add(function.module)
       inlined.add(try number(of: function.file))
       inlined.add(function.line)

@@ -1,6 +1,7 @@
 import CElfutils
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// The debug information of one image, read through libdw: finds the unit of an address, and visits
 /// units on all processors.

@@ -1,4 +1,5 @@
 import FirstlightModel
+import SystemSupport
 
 extension DebugImage {
   /// The file's identity in recordings: its build id, or a digest of its contents.

@@ -1,4 +1,5 @@
 import FirstlightModel
+import SystemSupport
 
 /// An index of one ELF file: its functions, its guards, and their places in the source.
 ///

@@ -1,4 +1,5 @@
 import CElfutils
+import SystemSupport
 
 /// Resolves many addresses at once: sorts them by compilation unit, opens each needed unit once, on
 /// all processors, and collects the texts at the end.

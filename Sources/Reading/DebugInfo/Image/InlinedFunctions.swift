@@ -1,4 +1,5 @@
 import FirstlightModel
+import SystemSupport
 
 /// Finds a build's functions with inlined copies, from the inline records of its image (DWARF 5,
 /// section 3.3.8).

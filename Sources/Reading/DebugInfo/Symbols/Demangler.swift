@@ -1,6 +1,7 @@
 import FirstlightModel
 import Glibc
 import Synchronization
+import SystemSupport
 
 /// Turns linker names into readable names.
 ///

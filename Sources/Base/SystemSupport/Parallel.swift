@@ -3,12 +3,12 @@ import Glibc
 import Synchronization
 
 /// Runs work on all processors.
-enum Parallel {
+package enum Parallel {
   /// Number of concurrent threads.
-  static let processors = max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
+  package static let processors = max(1, Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
 
   /// Calls `body` for each part of `0..<count` of at most `batch` elements, several at a time.
-  static func forEach(_ count: Int, batch: Int, _ body: @Sendable (Range<Int>) -> Void) {
+  package static func forEach(_ count: Int, batch: Int, _ body: @Sendable (Range<Int>) -> Void) {
     let parts = (count + batch - 1) / batch
     // Starting threads costs more time than they save for a single part.
     guard parts > 1 else { return count > 0 ? body(0..<count) : () }
@@ -18,7 +18,7 @@ enum Parallel {
   }
 
   /// The results of `body` for `0..<count`, in order.
-  static func map<T>(_ count: Int, batch: Int, _ body: @Sendable (Int) -> T) -> [T] {
+  package static func map<T>(_ count: Int, batch: Int, _ body: @Sendable (Int) -> T) -> [T] {
     [T](unsafeUninitializedCapacity: count) { buffer, initialized in
       // Each part of the work fills its own part of the buffer.
       nonisolated(unsafe) let results = buffer
@@ -31,11 +31,13 @@ enum Parallel {
 }
 
 /// A value that is created once, at first use by any thread.
-final class Lazy<Value: Sendable>: Sendable {
+package final class Lazy<Value: Sendable>: Sendable {
   private let state = Mutex<Value?>(nil)
 
+  package init() {}
+
   /// The value, created by `make` in the first call. Other callers wait meanwhile.
-  func value(_ make: () -> Value) -> Value {
+  package func value(_ make: () -> Value) -> Value {
     state.withLock { state in
       if let value = state { return value }
       let value = make()
