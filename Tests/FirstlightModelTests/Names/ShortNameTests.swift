@@ -95,6 +95,14 @@ import Testing
     #expect(ShortName.of(name, mangled: "_Z1f") == short)
   }
 
+  /// Rust's older mangling is C++'s with a hash at the end.
+  @Test func hashesOfRustGo() {
+    #expect(
+      ShortName.of("core::fmt::write::h0123456789abcdef", mangled: "_ZN4core3fmt5writeE")
+        == "core::fmt::write")
+    #expect(ShortName.of("a::h0123456789abcdeg", mangled: "_Z1a") == "a::h0123456789abcdeg")
+  }
+
   @Test(arguments: ["hash_table_clear", "fn_1040", "a(b"])
   func otherNamesStay(name: String) {
     #expect(ShortName.of(name, mangled: name) == name)

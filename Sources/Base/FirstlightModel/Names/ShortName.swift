@@ -182,8 +182,13 @@ package enum ShortName {
 
   // MARK: C++
 
-  /// The C++ name without template arguments, return type and parameters.
+  /// The C++ name without template arguments, return type and parameters, and without the hash that Rust's older
+  /// mangling ends with: `::h0123456789abcdef`.
   private static func cxx(_ name: String) -> String {
+    let end = name.suffix(19)
+    if end.hasPrefix("::h"), end.dropFirst(3).allSatisfy(\.isHexDigit) {
+      return String(name.dropLast(19))
+    }
     if let template = CEntityName.template(name) { return template }
     let text = NameScanner(name)
     var place = 0

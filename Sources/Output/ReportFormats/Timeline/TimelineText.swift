@@ -110,6 +110,8 @@ struct TimelineText {
         at(span.start, process), CountText.number(Int(span.minorFaults + span.majorFaults)),
         TimelineSentences.shortPlace(timeline.functions[span.function]), name(index))
     }
+    table.fit(without: 4)
+    table.fit(without: 3)
     return "\nSlowest first calls (self: without the first calls they made)\n"
       + table.text(indent: "  ") + rest(found.count, "first call")
   }
@@ -143,6 +145,7 @@ struct TimelineText {
         at(span.start, process), timeline.threads[span.thread].name,
         TimelineSentences.shortPlace(timeline.functions[span.function]), name(index))
     }
+    table.fit(without: 2)
     return "\nFirst calls in order\n" + table.text(indent: "  ") + rest(found.count, "first call")
   }
 
