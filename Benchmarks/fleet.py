@@ -149,11 +149,12 @@ def close(server, days):
         return urllib.request.urlopen(urllib.request.Request(url, sql.encode())).read().decode()
 
     texts = [time.strftime("%Y-%m-%d", time.gmtime(day * 86400)) for day in days]
-    ask(f"INSERT INTO closed SELECT * FROM sums WHERE day IN ({','.join(map(repr, texts))})")
-    ask(f"INSERT INTO closed_days VALUES {','.join(f'({text!r})' for text in texts)}")
-    for text in ask("SELECT DISTINCT day FROM sums").split():
+    ask(f"INSERT INTO local_closed SELECT * FROM local_sums WHERE day IN ({','.join(map(repr, texts))})")
+    end = time.strftime("%Y-%m-%d", time.gmtime((max(days) + 1) * 86400))
+    ask(f"INSERT INTO days (open, summed) VALUES ('{end}', '{end}')")
+    for text in ask("SELECT DISTINCT day FROM local_sums").split():
         if text in texts:
-            ask(f"ALTER TABLE sums DROP PARTITION '{text}'")
+            ask(f"ALTER TABLE local_sums DROP PARTITION '{text}'")
 
 
 def questions(name, store):

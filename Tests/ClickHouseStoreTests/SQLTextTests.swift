@@ -16,8 +16,6 @@ import Testing
   }
 
   @Test func aListIsNeverEmpty() {
-    #expect(SQLText.list(["a", "b'"]) == #"('a','b\'')"#)
-    #expect(SQLText.list([String]()) == "('')")
     #expect(SQLText.isIn("(a, b)", ["1,2", "3,4"]) == "(a, b) IN ((1,2),(3,4))")
     #expect(SQLText.isIn("(a, b)", []) == "0")
   }

@@ -33,16 +33,14 @@ enum ClickHouseServers {
     }
   }()
 
-  /// - Parameter closingDelay: seconds after which closed days are added up.
+  /// - Parameters:
+  ///   - closingDelay: seconds after which closed days are added up.
+  ///   - droppingDelay: seconds after which the rows of such days are deleted.
   static func store(
-    _ address: ClickHouseAddress, closingDelay: Int = 0
+    _ address: ClickHouseAddress, closingDelay: Int = 0, droppingDelay: Int = 600
   ) -> ClickHouseFleetStore {
     var tuning = ClickHouseTuning()
-    tuning.closingDelay = closingDelay
-    tuning.lookAge = .zero
-    // Servers that all tests ask at once are slow, not away.
-    tuning.lookTimeout = 60
-    tuning.silence = .zero
+    (tuning.closingDelay, tuning.droppingDelay) = (closingDelay, droppingDelay)
     return ClickHouseFleetStore(address, tuning: tuning) { request throws(Failure) in
       try await transport.send(request)
     }
@@ -54,7 +52,9 @@ enum ClickHouseServers {
     _ sql: String, on server: String, _ address: ClickHouseAddress
   ) async throws -> String {
     let answer = try await transport.send(
-      .init("POST", "http://\(server)/?database=\(address.database)", body: Array(sql.utf8)))
+      .init(
+        "POST", "http://\(server)/?insert_distributed_sync=1&database=\(address.database)",
+        body: Array(sql.utf8)))
     try #require(answer.status == 200, "\(sql): \(answer.text)")
     return answer.text.trimmingCharacters(in: .whitespacesAndNewlines)
   }

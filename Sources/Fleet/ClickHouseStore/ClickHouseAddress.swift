@@ -38,53 +38,32 @@ package struct ClickHouseAddress: Hashable, Sendable {
 
   /// - Throws: `.usage` if the text is no such address, or if a password would be sent unencrypted.
   package init(_ text: String) throws(Failure) {
+    // The message omits the text, which may contain a password.
     func wrong(_ reason: String) -> Failure {
-      // The message omits the text, which may contain a password.
       Failure(
         .usage, "the ClickHouse address \(reason)",
         advice: "write clickhouse:http://[USER[:PASSWORD]@]HOST[:PORT][,HOST...][/DATABASE]"
           + "[?cluster=NAME[&replicated]]")
     }
-    var rest = text[...]
-    if rest.hasPrefix("https://") {
-      isSecure = true
-    } else if !rest.hasPrefix("http://") {
-      throw wrong("does not start with http:// or https://")
-    }
-    rest = rest.drop { $0 != "/" }.dropFirst(2)
-    if let question = rest.firstIndex(of: "?") {
-      var query = rest[rest.index(after: question)...]
-      if query.hasSuffix("&replicated") {
-        isReplicated = true
-        query = query.dropLast(11)
-      }
-      guard query.hasPrefix("cluster="), Self.isName(query.dropFirst(8)) else {
-        throw wrong("has a query other than cluster=NAME or cluster=NAME&replicated")
-      }
-      cluster = String(query.dropFirst(8))
-      rest = rest[..<question]
-    }
-    if let slash = rest.firstIndex(of: "/") {
-      let name = rest[rest.index(after: slash)...]
-      if !name.isEmpty {
-        guard Self.isName(name) else { throw wrong("needs a database name of letters and digits") }
-        database = String(name)
-      }
-      rest = rest[..<slash]
-    }
-    if let at = rest.lastIndex(of: "@") {
-      let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let form =
+      /http(s?):\/\/(?:([^\/?]*)@)?([^\/?@]+)(?:\/([A-Za-z0-9_]{0,64}))?(?:\?cluster=([A-Za-z0-9_]{1,64})(&replicated)?)?/
+    guard let match = text.wholeMatch(of: form)?.output else { throw wrong("has another form") }
+    isSecure = !match.1.isEmpty
+    if let login = match.2 {
+      let parts = login.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       user = String(parts[0])
       password = parts.count > 1 ? String(parts[1]) : ""
-      rest = rest[rest.index(after: at)...]
     }
-    for server in rest.split(separator: ",", omittingEmptySubsequences: false) {
+    for server in match.3.split(separator: ",", omittingEmptySubsequences: false) {
       guard !server.isEmpty, server.utf8.allSatisfy(Self.isHostLetter) else {
         throw wrong("has a server without a host")
       }
       let hasPort = server.split(separator: "]").last?.contains(":") == true && server.last != "]"
       servers.append(hasPort ? String(server) : "\(server):\(isSecure ? 8443 : 8123)")
     }
+    if let name = match.4, !name.isEmpty { database = String(name) }
+    cluster = match.5.map(String.init)
+    isReplicated = match.6 != nil
     if servers.count > 1, cluster == nil {
       throw wrong("has several servers but no cluster=NAME")
     }
@@ -104,16 +83,6 @@ package struct ClickHouseAddress: Hashable, Sendable {
   package var description: String {
     "\(isSecure ? "https" : "http")://\(servers.joined(separator: ","))/\(database)"
       + (cluster.map { "?cluster=\($0)\(isReplicated ? "&replicated" : "")" } ?? "")
-  }
-
-  private static func isName(_ text: some StringProtocol) -> Bool {
-    !text.isEmpty && text.utf8.count <= 64
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x5f: true
-        default: false
-        }
-      }
   }
 
   static func isHostLetter(_ byte: UInt8) -> Bool {

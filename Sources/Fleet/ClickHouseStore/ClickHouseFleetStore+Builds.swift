@@ -14,11 +14,10 @@ extension ClickHouseFleetStore {
     if let recorder = wanted.recorder { known = known.filter { $0.key.recorder == recorder } }
     if let program = wanted.program { known = known.filter { $0.value.names.uses[program] != nil } }
     if let version = wanted.version {
-      let isOfVersion = Self.live([], where: "version = \(SQLText.quoted(version))")
       let claims = Set(
-        try await liveRows("SELECT DISTINCT build_id, recorder, guards FROM \(isOfVersion)") {
-          row throws(Failure) in try row.claim()
-        })
+        try await liveRows(
+          SQLText.claim, where: "version = \(SQLText.quoted(version))", by: SQLText.claim
+        ) { row throws(Failure) in try row.claim() })
       known = known.filter { claims.contains($0.value.claim) }
     }
     let sorted = known.values.sorted { $0.position < $1.position }
@@ -76,13 +75,11 @@ extension ClickHouseFleetStore {
     let condition = build.map { SQLText.isOf($0) } ?? "1"
     var said: [Claim: Said] = [:]
     let counted = try await liveRows(
-      """
-      SELECT build_id, recorder, guards, program, min(path), sum(counted)
-      FROM \(Self.live(["name.program", "name.path", "name.runs", "runs"], where: condition))
-      ARRAY JOIN arrayPushBack(name.program, '') AS program, arrayPushBack(name.path, '') AS path,
+      "\(SQLText.claim), program, min(path), sum(counted)",
+      of: """
+        arrayPushBack(name.program, '') AS program, arrayPushBack(name.path, '') AS path,
         arrayPushBack(name.runs, runs) AS counted
-      GROUP BY build_id, recorder, guards, program
-      """
+        """, where: condition, by: "\(SQLText.claim), program"
     ) { row throws(Failure) in
       (try row.claim(), try row.text(), try row.text(), try row.number(UInt64.self))
     }

@@ -43,12 +43,9 @@ extension ClickHouseFleetStore {
       // The last one counts, also within a second.
       new.at = max(seconds, known.stored.at + 1)
     }
-    let stored = new
-    try await on(try await shard(of: key)) { server throws(Failure) in
-      if isNew { try await server.insert(Self.parts(of: bytes, stored), into: "function_bytes") }
-      // The last insert: a table counts once its row exists.
-      try await server.insert(stored.rows(), into: "function_table")
-    }
+    if isNew { try await insert(Self.parts(of: bytes, new), into: "function_bytes") }
+    // The last insert: a table counts once its row exists.
+    try await insert(new.rows(), into: "function_table")
     return decision.sentence(about: build.path)
   }
 
@@ -62,22 +59,18 @@ extension ClickHouseFleetStore {
 
   private func read(_ stored: StoredTable) async throws -> FunctionTable {
     let build = stored.claim.build
-    let parts = try await on(try await shard(of: build)) { server throws(Failure) in
-      let parts = try await server.read(
-        """
-        SELECT part, any(bytes) FROM function_bytes
-        WHERE \(SQLText.isOf([stored.claim])) AND digest = \(stored.digest)
-        GROUP BY part ORDER BY part
-        """
-      ) { row throws(Failure) in
-        _ = try row.integer(UInt32.self)
-        return try row.data()
-      }
-      guard parts.count == stored.parts else {
-        throw Failure(
-          .unavailable, "\(server.name): lacks functions of build \(build.buildID.short)")
-      }
-      return parts
+    let parts = try await rows(
+      """
+      SELECT part, any(bytes) FROM function_bytes
+      WHERE \(SQLText.isOf([stored.claim])) AND digest = \(stored.digest)
+      GROUP BY part ORDER BY part
+      """, allowingGaps: false
+    ) { row throws(Failure) in
+      _ = try row.integer(UInt32.self)
+      return try row.data()
+    }
+    guard parts.count == stored.parts else {
+      throw Failure(.unavailable, "\(name): lacks functions of build \(build.buildID.short)")
     }
     let reading = try BuildReading(
       decoding: parts.flatMap { $0 }, path: stored.path, rows: .max)
@@ -109,7 +102,7 @@ extension ClickHouseFleetStore {
       """
       SELECT build_id, recorder, guards, digest, proof, at, path, executable, parts, bytes
       FROM function_table FINAL WHERE \(condition)
-      """, allowingGaps: true
+      """
     ) { row throws(Failure) in
       StoredTable(
         claim: try row.claim(), digest: try row.integer(),
@@ -156,10 +149,7 @@ extension ClickHouseFleetStore {
     rows.begin(key)
     rows.add(reason)
     rows.add(seconds)
-    let table = rows
-    try await on(try await shard(of: key)) { server throws(Failure) in
-      try await server.insert(table, into: "contradiction")
-    }
+    try await insert(rows, into: "contradiction")
   }
 
   func contradictions(
@@ -169,7 +159,7 @@ extension ClickHouseFleetStore {
       """
       SELECT build_id, recorder, argMin(reason, at), min(at) FROM contradiction
       WHERE \(condition) GROUP BY build_id, recorder
-      """, allowingGaps: true
+      """
     ) { row throws(Failure) in
       (
         try row.build(),
@@ -189,10 +179,7 @@ extension ClickHouseFleetStore {
     rows.add(failure.reason)
     rows.add(UInt32(clamping: failure.attempts))
     rows.add(failure.at)
-    let table = rows
-    try await on(try await shard(of: build)) { server throws(Failure) in
-      try await server.insert(table, into: "read_failure")
-    }
+    try await insert(rows, into: "read_failure")
   }
 
   package func readFailure(ofFile file: String) async throws -> ReadFailure? {
@@ -217,7 +204,7 @@ extension ClickHouseFleetStore {
       """
       SELECT build_id, recorder, file, reason, attempts, at FROM read_failure FINAL
       WHERE \(condition)
-      """, allowingGaps: true
+      """
     ) { row throws(Failure) in
       (
         try row.build(),

@@ -38,25 +38,23 @@ extension ClickHouseFleetStore {
   /// For each day of each build, the last arrival and the number of functions in its rows.
   func buildDays() async throws(Failure) -> [BuildDay: (received: FleetDay, functions: Int)] {
     let rows = try await liveRows(
-      """
-      SELECT build_id, recorder, day, max(received), sum(functions)
-      FROM \(Self.live(["functions"])) GROUP BY build_id, recorder, day
-      """, allowingGaps: false
+      "build_id, recorder, day, max(received), sum(functions)", by: "build_id, recorder, day",
+      allowingGaps: false
     ) { row throws(Failure) in
       (
         BuildDay(build: try row.build(), day: try row.day()),
         (received: try row.day(), functions: try row.number(UInt64.self))
       )
     }
-    return Dictionary(rows) {
-      (received: max($0.received, $1.received), functions: $0.functions + $1.functions)
-    }
+    return Dictionary(rows) { first, _ in first }
   }
 
   private func usedBytes() async throws(Failure) -> Int {
-    try await rows(
+    // One replica of each shard.
+    let parts = address.cluster.map { "cluster(\($0), system, parts)" } ?? "system.parts"
+    return try await rows(
       """
-      SELECT sum(bytes_on_disk) FROM system.parts
+      SELECT sum(bytes_on_disk) FROM \(parts)
       WHERE database = \(SQLText.quoted(address.database)) AND active
       """
     ) { row throws(Failure) in try row.number(UInt64.self) }.reduce(0, +)
@@ -65,16 +63,17 @@ extension ClickHouseFleetStore {
   package func size() async throws -> StoreSize {
     var size = StoreSize()
     size.builds = try await known().count
-    size.rows = try await sum("count()")
-    size.coverage = try await functions(where: "1")
-    // A series may have rows on several shards.
-    let series = try await liveRows(
-      "SELECT DISTINCT cityHash64(\(SQLText.seriesKey)) FROM \(Self.live([]))"
-    ) { row throws(Failure) in try row.integer(UInt64.self) }
-    size.series = Set(series).count
-    let keys = try await ofAll(allowingGaps: true) { server throws(Failure) in
-      try await self.sampleKeys("1", server)
-    }.flatMap { $0 }
+    let sums = try await liveRows(
+      "count(), sum(functions), uniqExact(\(SQLText.seriesKey))"
+    ) { row throws(Failure) in
+      (try row.number(UInt64.self), try row.number(UInt64.self), try row.number(UInt64.self))
+    }
+    for (rows, functions, series) in sums {
+      size.rows += rows
+      size.coverage += functions
+      size.series += series
+    }
+    let keys = try await on { server throws(Failure) in try await sampleKeys("1", server) }
     let limits = sampleLimits(of: keys)
     size.sampledTraces = keys.count { $0.family <= limits[$0.program] ?? .max }
     return size
@@ -82,14 +81,8 @@ extension ClickHouseFleetStore {
 
   /// Number of called functions in rows.
   func functions(where condition: String) async throws(Failure) -> Int {
-    try await sum("sum(functions)", of: ["functions"], where: condition)
-  }
-
-  private func sum(
-    _ sum: String, of columns: [String] = [], where condition: String = "1"
-  ) async throws(Failure) -> Int {
-    try await liveRows("SELECT \(sum) FROM \(Self.live(columns, where: condition))") {
-      row throws(Failure) in try row.number(UInt64.self)
+    try await liveRows("sum(functions)", where: condition) { row throws(Failure) in
+      try row.number(UInt64.self)
     }.reduce(0) { $0.addingClamped($1) }
   }
 }

@@ -5,78 +5,85 @@ import FleetModel
 extension ClickHouseFleetStore {
   package func prepare() async throws {
     try await prepareServers()
+    try await on(check)
+  }
+
+  /// Creates missing tables on the available servers. An unavailable one gets them later.
+  func prepareServers() async throws(Failure) {
+    var (known, new): (ClosedDays, [ClickHouseServer]) = (ClosedDays(), [])
+    var absence: Failure?
+    for server in servers {
+      do throws(Failure) {
+        try await create(on: server)
+        if let days = try await storedDays(server) {
+          known.raise(to: days)
+        } else {
+          new.append(server)
+        }
+      } catch {
+        guard error.kind == .unavailable else { throw error }
+        absence = error
+      }
+    }
+    // A server that did not know which days are closed would take rows of them.
+    guard let absence else {
+      for server in new { try await insert(known, on: server) }
+      return
+    }
+    if known.isNone { throw absence }
+  }
+
+  private func create(on server: ClickHouseServer) async throws(Failure) {
+    var server = server
+    server.timeout = 30
+    try await server.run("CREATE DATABASE IF NOT EXISTS \(address.database)", inDatabase: false)
+    try await server.run(ClickHouseSchema.migration)
+    let steps = try await server.read("SELECT number FROM migration") { row throws(Failure) in
+      try row.number(UInt32.self)
+    }
+    if steps.contains(where: { $0 != ClickHouseSchema.version }) {
+      var another = address
+      another.database += "2"
+      throw Failure(
+        .data, "\(name): was made by another version of firstlightd",
+        advice: "use that version, or an empty database, for example "
+          + "clickhouse:\(another.description)")
+    }
+    for statement in schema.statements { try await server.run(statement) }
+    guard steps.isEmpty else { return }
+    try await server.run("INSERT INTO migration VALUES (\(ClickHouseSchema.version))")
+  }
+
+  /// The address must name the servers of the cluster's configuration, or days could not be closed.
+  private func check(_ server: ClickHouseServer) async throws(Failure) {
     guard let cluster = address.cluster else { return }
-    // The address must name the same servers as their own configuration, or answers would lack
-    // rows.
-    let shards = try await servers.shards()
-    let count = shards.reduce(0) { $0 + $1.names.count }
+    let rows = try await server.read(
+      """
+      SELECT shard_num, count(), toUInt8(max(is_local)) FROM system.clusters
+      WHERE cluster = \(SQLText.quoted(cluster)) GROUP BY shard_num
+      """
+    ) { row throws(Failure) in
+      _ = try row.integer(UInt32.self)
+      return (replicas: try row.number(UInt64.self), isOwn: try row.bool())
+    }
+    let count = rows.reduce(0) { $0 + $1.replicas }
     guard count == address.servers.count else {
       throw Failure(
         .data,
         "\(name): cluster \(cluster) has \(count) servers, the address \(address.servers.count)",
         advice: "list all servers of the cluster")
     }
-    let replicas = shards.map(\.names.count).max() ?? 1
+    guard rows.contains(where: \.isOwn) else {
+      throw Failure(
+        .data, "\(server.name): is not one of cluster \(cluster)",
+        advice: "name it in its own remote_servers, as the others do (system.clusters.is_local)")
+    }
+    let replicas = rows.map(\.replicas).max() ?? 1
     guard (replicas > 1) == address.isReplicated else {
       throw Failure(
         .data, "\(name): cluster \(cluster) has \(replicas) replicas of a shard",
         advice:
           "\(address.isReplicated ? "leave out" : "add") &replicated behind the cluster's name")
     }
-    let macros = shards.map { Set($0.replicas.map(\.look.macro)) }
-    guard !address.isReplicated || macros.allSatisfy({ $0.count <= 1 }),
-      !address.isReplicated || Set(macros.flatMap(\.self)).count == macros.joined().count
-    else {
-      throw Failure(
-        .data, "\(name): the macro shard is not the same on the replicas of each shard",
-        advice: "give all servers of a shard the same, and those of other shards others")
-    }
-  }
-
-  /// Creates missing tables on available servers. An unavailable server gets them later.
-  func prepareServers() async throws(Failure) {
-    var failure: Failure?
-    var isDone = false
-    for server in servers.servers {
-      do throws(Failure) {
-        try await prepare(server)
-        isDone = true
-      } catch {
-        guard error.kind == .unavailable else { throw error }
-        failure = error
-      }
-    }
-    if !isDone, let failure { throw failure }
-  }
-
-  private func prepare(_ server: ClickHouseServer) async throws(Failure) {
-    var server = server
-    server.timeout = 30
-    try await server.run("CREATE DATABASE IF NOT EXISTS \(address.database)", inDatabase: false)
-    try await server.run(ClickHouseSchema.migration)
-    let steps = try await server.read("SELECT max(number) FROM migration") { row throws(Failure) in
-      try row.number(UInt32.self)
-    }
-    let reached = steps.first ?? 0
-    if reached > ClickHouseSchema.version {
-      throw Failure(
-        .data, "\(server.name): the store was created by a newer firstlightd",
-        advice: "use that version, or another store")
-    }
-    if (1..<ClickHouseSchema.version).contains(reached) {
-      var another = address
-      another.database += "2"
-      throw Failure(
-        .data, "\(name): was made by an earlier firstlightd",
-        advice: "start with an empty database, for example clickhouse:\(another.description), "
-          + "and keep this one for the firstlight that wrote it")
-    }
-    for statement in ClickHouseSchema.statements(for: address) { try await server.run(statement) }
-    guard reached == 0 else { return }
-    var rows = RowWriter()
-    rows.row()
-    rows.add(UInt32(ClickHouseSchema.version))
-    rows.add(false)
-    try await server.insert(rows, into: "migration")
   }
 }

@@ -49,8 +49,7 @@ extension ClickHouseFleetStore {
     var rows = DeletedRows()
     rows.builds = 1
     rows.days = Set(series.map(\.key.day)).count
-    rows.sums = try await functions(where: isOf)
-    rows.sampledTraces = try await samples(isOf)
+    (rows.sums, rows.sampledTraces) = (try await functions(where: isOf), try await samples(isOf))
     try await remove(dropped)
     return rows
   }
@@ -58,13 +57,12 @@ extension ClickHouseFleetStore {
   private func remove(_ dropped: DroppedEvidence) async throws(Failure) {
     let isOf = SQLText.isOf(dropped.build)
     try await note([dropped])
-    writtenCallers.forget(dropped.build)
     let isRow =
       "\(isOf) AND day < \(SQLText.day(dropped.before))"
       + " AND received < \(SQLText.day(dropped.before))"
     // The function table is deleted last, since it makes the build known.
     try await delete([
-      ("sums", isRow), ("closed", isRow), ("callers", isOf), ("samples", isOf),
+      ("sums", isRow), ("closed", isRow), ("samples", isOf),
       ("read_failure", isOf), ("contradiction", isOf),
       ("function_bytes", isOf), ("function_table", isOf),
     ])
@@ -81,8 +79,7 @@ extension ClickHouseFleetStore {
       old.keys.map { "\(SQLText.values($0.build)),\(SQLText.day($0.day))" }.sorted())
     var rows = DeletedRows()
     rows.days = old.count
-    rows.sums = try await functions(where: isOld)
-    rows.sampledTraces = try await samples(isOld)
+    (rows.sums, rows.sampledTraces) = (try await functions(where: isOld), try await samples(isOld))
     let known = try await known()
     try await note(
       Set(old.keys.map(\.build)).sorted().map { build in
@@ -95,21 +92,20 @@ extension ClickHouseFleetStore {
   }
 
   private func samples(_ condition: String) async throws(Failure) -> Int {
-    try await ofAll { server throws(Failure) in try await self.sampleKeys(condition, server) }
-      .reduce(0) { $0 + $1.count }
+    try await on { server throws(Failure) in try await sampleKeys(condition, server).count }
   }
 
   /// Deletes rows of tables one after the other, waiting for each.
   private func delete(
     _ rows: [(table: String, condition: String)]
   ) async throws(Failure) {
-    _ = try await ofAll { server throws(Failure) in
+    try await onAll { server throws(Failure) in
       for (table, condition) in rows {
-        try await server.run("ALTER TABLE \(table) DELETE WHERE \(condition)")
+        try await server.run("ALTER TABLE \(schema.local(table)) DELETE WHERE \(condition)")
       }
-      while try await self.isChanging(server) {
+      while try await isChanging(server) {
         do { try await Task.sleep(for: .milliseconds(100)) } catch {
-          throw Failure(.unavailable, "\(self.name): stopped while waiting")
+          throw Failure(.unavailable, "\(name): stopped while waiting")
         }
       }
     }
@@ -128,7 +124,8 @@ extension ClickHouseFleetStore {
 
 /// Records and lists removals.
 extension ClickHouseFleetStore {
-  func note(_ dropped: [DroppedEvidence]) async throws(Failure) {
+  /// Each server gets them, so that it can leave the rows out by itself.
+  private func note(_ dropped: [DroppedEvidence]) async throws(Failure) {
     var rows = RowWriter()
     for dropped in dropped {
       rows.begin(dropped.build)
@@ -137,25 +134,30 @@ extension ClickHouseFleetStore {
       rows.add(dropped.reason)
       rows.add(seconds)
     }
-    let table = rows
-    _ = try await ofAll { server throws(Failure) in
-      try await server.insert(table, into: "dropped")
+    try await onAll { server throws(Failure) in
+      try await server.insert(rows, into: schema.local("dropped"))
+    }
+  }
+
+  func dropped(_ condition: String) async throws(Failure) -> [BuildKey: DroppedEvidence] {
+    try await on { server throws(Failure) -> [BuildKey: DroppedEvidence] in
+      try await dropped(condition, server)
     }
   }
 
   /// The removals of builds that match a condition.
-  func dropped(_ condition: String) async throws(Failure) -> [BuildKey: DroppedEvidence] {
-    let rows = try await droppedRows(condition).map { ($0.dropped.build, $0.dropped) }
-    return Dictionary(rows) { $0.before > $1.before ? $0 : $1 }
+  func dropped(
+    _ condition: String, _ server: ClickHouseServer
+  ) async throws(Failure) -> [BuildKey: DroppedEvidence] {
+    let rows = try await droppedRows(condition, server).map { ($0.dropped.build, $0.dropped) }
+    return Dictionary(uniqueKeysWithValues: rows)
   }
 
   package func droppedBuilds(limit: Int) async throws -> [DroppedEvidence] {
     let known = Set(try await known().keys)
-    let rows = try await droppedRows("1").filter { !known.contains($0.dropped.build) }
-    let latest = Dictionary(rows.map { ($0.dropped.build, $0) }) {
-      ($0.dropped.before, $0.at) > ($1.dropped.before, $1.at) ? $0 : $1
-    }
-    return latest.values.sorted { a, b in
+    let rows = try await on { server throws(Failure) in try await droppedRows("1", server) }
+      .filter { !known.contains($0.dropped.build) }
+    return rows.sorted { a, b in
       if a.at != b.at { return a.at > b.at }
       if a.dropped.before != b.dropped.before { return a.dropped.before > b.dropped.before }
       return (a.dropped.program, a.dropped.build) < (b.dropped.program, b.dropped.build)
@@ -163,20 +165,20 @@ extension ClickHouseFleetStore {
   }
 
   private func droppedRows(
-    _ condition: String
+    _ condition: String, _ server: ClickHouseServer
   ) async throws(Failure) -> [(at: UInt64, dropped: DroppedEvidence)] {
-    try await rows(
+    try await server.read(
       """
-      SELECT at, build_id, recorder, program, before, reason FROM dropped FINAL WHERE \(condition)
-      """, allowingGaps: true
-    ) { row throws(Failure) in (try row.integer(UInt64.self), try row.dropped()) }
-  }
-}
-
-extension RowReader {
-  /// The columns build_id, recorder, program, before and reason.
-  mutating func dropped() throws(Failure) -> DroppedEvidence {
-    DroppedEvidence(
-      build: try build(), program: try text(), before: try day(), reason: try text())
+      SELECT at, build_id, recorder, program, before, reason FROM \(schema.local("dropped")) FINAL
+      WHERE \(condition)
+      """
+    ) { row throws(Failure) in
+      (
+        try row.integer(UInt64.self),
+        DroppedEvidence(
+          build: try row.build(), program: try row.text(), before: try row.day(),
+          reason: try row.text())
+      )
+    }
   }
 }

@@ -1,52 +1,48 @@
 import FirstlightModel
 import FleetModel
 
-/// Reads the sampled traces. A shard may hold more than `TraceSampleRule` keeps: readers apply the rule.
+/// Reads the sampled traces. The table may hold more than `TraceSampleRule` keeps: readers apply the rule.
 extension ClickHouseFleetStore {
   package func traces(of build: BuildKey, upTo weight: Int) async throws -> [FleetTrace] {
     guard let claim = try await truth(of: build) else { return [] }
-    let gone = SQLText.day(try await dropped(SQLText.isOf(build))[build]?.before ?? .undated)
-    let isLoaded =
-      "NOT (day < \(gone) AND received < \(gone)) AND has(builds, \(SQLText.quoted(claim.text)))"
-    let programs = try await rows(
-      "SELECT DISTINCT build_id, recorder, guards FROM samples WHERE \(isLoaded)",
-      allowingGaps: true
-    ) { row throws(Failure) in try row.claim() }
-    let isOfPrograms = SQLText.isOf(Set(programs).sorted())
-    let keys = try await ofAll(allowingGaps: true) { server throws(Failure) in
-      try await self.sampleKeys(isOfPrograms, server)
-    }
-    let limits = sampleLimits(of: keys.joined())
-    let weights = try await rows(
+    let isOf = SQLText.isOf(build)
+    let dropped = try await dropped(isOf)
+    let gone = SQLText.day(dropped[build]?.before ?? .undated)
+    let text = SQLText.quoted(claim.text)
+    let rows = try await rows(
       """
-      SELECT build_id, recorder, guards, family, publisher, high, low, any(weight) FROM samples
-      WHERE \(isOfPrograms) AND \(isLoaded)
-      GROUP BY build_id, recorder, guards, family, publisher, high, low
-      """, allowingGaps: true
-    ) { row throws(Failure) in (try row.sampleKey(), try row.number(UInt64.self)) }
-    let sampled = weights.filter { $0.0.family <= limits[$0.0.program] ?? .max }
-      .sorted { $0.0 < $1.0 }
+      SELECT \(SampleKey.columns), any(weight),
+        max(has(builds, \(text)) AND NOT (day < \(gone) AND received < \(gone)))
+      FROM samples WHERE (\(SQLText.claim)) GLOBAL IN (
+        SELECT \(SQLText.claim) FROM samples WHERE has(builds, \(text)))
+      GROUP BY \(SampleKey.columns)
+      """
+    ) { row throws(Failure) in
+      (key: try row.sampleKey(), weight: try row.number(UInt64.self), isLoaded: try row.bool())
+    }
+    let keys: [SampleKey] = rows.map(\.key)
+    let limits = sampleLimits(of: keys)
+    let sampled = rows.sorted { $0.key < $1.key }.filter { row in
+      row.isLoaded && row.key.family <= limits[row.key.program] ?? .max
+    }
     var (rest, wanted): (Int, [SampleKey]) = (weight, [])
-    for (key, weight) in sampled {
-      rest -= weight
+    for row in sampled {
+      rest -= row.weight
       if rest < 0, !wanted.isEmpty { break }
-      wanted.append(key)
+      wanted.append(row.key)
     }
     return try await traces(wanted)
   }
 
   private func traces(_ wanted: [SampleKey]) async throws(Failure) -> [FleetTrace] {
     let isWanted = SQLText.isIn(
-      "(build_id, recorder, guards, family, publisher, high, low)",
+      "(\(SampleKey.columns))",
       wanted.map { key in
         "\(SQLText.values(key.program)),\(key.family),\(SQLText.quoted(key.publisher)),"
           + "\(key.id.high),\(key.id.low)"
       })
     let traces = try await rows(
-      """
-      SELECT build_id, recorder, guards, family, publisher, high, low, trace FROM samples
-      WHERE \(isWanted)
-      """, allowingGaps: true
+      "SELECT \(SampleKey.columns), trace FROM samples WHERE \(isWanted)"
     ) { row throws(Failure) in
       let key = try row.sampleKey()
       let bytes = try row.data()
@@ -67,7 +63,7 @@ extension ClickHouseFleetStore {
       """
       SELECT b, min(n), greatest(max(day), max(received)) FROM samples
       ARRAY JOIN builds AS b, names AS n GROUP BY b
-      """, allowingGaps: true
+      """
     ) { row throws(Failure) in (Claim(text: try row.text()), try row.text(), try row.day()) }
     let dropped = try await dropped("1")
     return rows.compactMap { claim, program, last in
@@ -81,25 +77,24 @@ extension ClickHouseFleetStore {
   ) async throws(Failure) -> Set<SampleKey> {
     Set(
       try await server.read(
-        """
-        SELECT build_id, recorder, guards, family, publisher, high, low FROM samples
-        WHERE \(condition)
-        """
+        "SELECT DISTINCT \(SampleKey.columns) FROM samples WHERE \(condition)"
       ) { row throws(Failure) in try row.sampleKey() })
   }
 
-  /// Removes traces that a shard's samples no longer keep, if there are many.
-  func trimSamples(_ server: ClickHouseServer) async throws(Failure) {
-    let keys = try await sampleKeys("1", server)
+  /// Removes traces that the samples no longer keep, if there are many.
+  func trimSamples() async throws(Failure) {
+    let keys = try await on { server throws(Failure) in try await sampleKeys("1", server) }
     let limits = sampleLimits(of: keys)
     let excess = keys.filter { $0.family > limits[$0.program] ?? .max }
     for (program, keys) in Dictionary(grouping: excess, by: \.program)
     where keys.count > TraceSampleRule.size {
-      try await server.run(
-        """
-        ALTER TABLE samples DELETE WHERE \(SQLText.isOf([program]))
-        AND family > \(limits[program] ?? .max)
-        """)
+      try await onAll { server throws(Failure) in
+        try await server.run(
+          """
+          ALTER TABLE \(schema.local("samples")) DELETE WHERE \(SQLText.isOf([program]))
+          AND family > \(limits[program] ?? .max)
+          """)
+      }
     }
   }
 }
@@ -123,6 +118,8 @@ struct SampleKey: Hashable, Comparable {
   var publisher: String
   var id: TraceID
 
+  static let columns = "build_id, recorder, guards, family, publisher, high, low"
+
   static func < (a: SampleKey, b: SampleKey) -> Bool {
     (a.family, a.id.high, a.id.low, a.publisher, a.program)
       < (b.family, b.id.high, b.id.low, b.publisher, b.program)
@@ -139,14 +136,14 @@ func sampleLimits(of keys: some Sequence<SampleKey>) -> [Claim: UInt64] {
   }
 }
 
-/// The sampled traces that are new to a shard and fit its samples.
+/// The sampled traces that are new to the store and fit its samples.
 struct SampleIntake {
   /// `place` is the publisher's index; `loaded` has the images without removed builds.
   private(set) var new: [SampleKey: (place: Int, trace: FleetTrace, loaded: [FleetImage])] = [:]
   /// Limits of programs with more traces than the sample keeps.
   private let limits: [Claim: UInt64]
 
-  /// - Parameter known: the shard's sampled traces of the programs.
+  /// - Parameter known: the stored traces of the programs.
   init(_ published: [PublishedStates], known: Set<SampleKey>, _ rules: StateRules) {
     var keys = known
     for (place, published) in published.enumerated() {

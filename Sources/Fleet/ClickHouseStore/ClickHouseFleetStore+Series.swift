@@ -1,7 +1,7 @@
 import FirstlightModel
 import FleetModel
 
-/// A shard's data of one series: the sum of all its publishers, or that of the closed day.
+/// The data of one series: the sum of all its publishers, or that of the closed day.
 struct StoredSeries: Sendable {
   var key: StateKey
   var received: FleetDay
@@ -10,18 +10,14 @@ struct StoredSeries: Sendable {
 }
 
 extension ClickHouseFleetStore {
-  /// The series of each shard that match a condition on the key.
+  /// The series that match a condition on the key.
   func series(
     _ condition: String, allowingGaps gaps: Bool = true
   ) async throws(Failure) -> [StoredSeries] {
-    let columns = ["executable"] + ClickHouseSchema.totals
     let sums = ClickHouseSchema.totals.map { "sum(\($0))" }.joined(separator: ", ")
     return try await liveRows(
-      """
-      SELECT \(SQLText.stateKey), max(received), max(executable),
-        \(sums)
-      FROM \(Self.live(columns, where: condition)) GROUP BY \(SQLText.stateKey)
-      """, allowingGaps: gaps
+      "\(SQLText.stateKey), max(received), max(executable), \(sums)", where: condition,
+      by: SQLText.stateKey, allowingGaps: gaps
     ) { row throws(Failure) in
       StoredSeries(
         key: try row.stateKey(), received: try row.day(), isExecutable: try row.bool(),
@@ -36,10 +32,8 @@ extension ClickHouseFleetStore {
     let condition = SQLText.isOf([claim]) + SQLText.isIn(wanted)
     var records: [StateKey: SeriesRecord] = [:]
     for series in try await series(condition) {
-      let empty = SeriesRecord(
-        day: series.key.day, labels: series.key.labels, totals: SeriesTotals())
-      let totals = records[series.key]?.totals ?? SeriesTotals()
-      records[series.key, default: empty].totals = totals + series.totals
+      records[series.key] = SeriesRecord(
+        day: series.key.day, labels: series.key.labels, totals: series.totals)
     }
     for start in try await starts(condition) {
       let histogram = StartupHistogram(counts: [start.bucket: start.count])
@@ -63,35 +57,14 @@ extension ClickHouseFleetStore {
   }
 
   private func starts(_ condition: String) async throws(Failure) -> [Starts] {
-    let arrays = ["start.stage", "start.bucket", "start.starts"]
+    let key = "\(SQLText.stateKey), start.stage, start.bucket"
     return try await liveRows(
-      """
-      SELECT \(SQLText.stateKey), start.stage, start.bucket, sum(start.starts)
-      FROM \(Self.live(arrays, where: condition)) ARRAY JOIN start
-      GROUP BY \(SQLText.stateKey), start.stage, start.bucket
-      """
+      "\(key), sum(start.starts)", of: "start", where: condition, by: key
     ) { row throws(Failure) in
       Starts(
         key: try row.stateKey(), stage: try row.text(), bucket: try row.integer(),
         count: try row.number(UInt64.self))
     }
-  }
-}
-
-extension RowReader {
-  /// The columns of `ClickHouseSchema.totals`.
-  mutating func totals() throws(Failure) -> SeriesTotals {
-    var totals = SeriesTotals()
-    totals.runs = try number(UInt64.self)
-    totals.hosts = try number(UInt64.self)
-    totals.programRuns = try number(UInt64.self)
-    totals.processes = try number(UInt64.self)
-    totals.seconds = try double() / 1e6
-    totals.drops = try number(UInt64.self)
-    totals.uncommitted = try number(UInt64.self)
-    totals.lostImages = try number(UInt64.self)
-    totals.unreadableSegments = try number(UInt64.self)
-    return totals
   }
 }
 
@@ -102,85 +75,61 @@ extension ClickHouseFleetStore {
   ) async throws -> BuildCoverage? {
     guard let claim = try await truth(of: build) else { return nil }
     let condition = SQLText.isOf([claim]) + SQLText.isIn(wanted)
-    async let series = series(condition)
-    async let callers = rows(
-      "SELECT guard, min(address) FROM callers WHERE \(SQLText.isOf([claim])) GROUP BY guard",
-      allowingGaps: true
-    ) { row throws(Failure) in (try row.integer(UInt32.self), try row.integer(UInt64.self)) }
-    let shards = try await ofAll(allowingGaps: true) { server throws(Failure) in
-      (
-        called: try await self.functions(claim, condition, server),
-        unwatched: try await self.unwatched(condition, server)
-      )
-    }
-    var sums = GuardSums(guardCount: claim.guards)
-    for shard in shards { sums.add(shard.called) }
+    let totals = try await series(condition).reduce(SeriesTotals()) { $0 + $1.totals }
+    let calls = try await called(condition)
+    var sums: [UInt32: GuardSum] = [:]
+    for call in calls { sums[call.index, default: GuardSum()].add(call.sum) }
+    // Callers are those of all rows.
+    let all = SQLText.isIn(wanted).isEmpty ? calls : try await called(SQLText.isOf([claim]))
+    let callers = all.filter { $0.caller != 0 }.map { ($0.index, $0.caller) }
     return BuildCoverage(
-      totals: try await series.reduce(SeriesTotals()) { $0 + $1.totals }, guards: sums,
-      callers: Dictionary(try await callers) { min($0, $1) },
-      unwatched: UnwatchedCounts(shards.map(\.unwatched)).everywhere)
+      totals: totals, guards: GuardSums(guardCount: claim.guards, sums),
+      callers: Dictionary(callers) { min($0, $1) },
+      unwatched: try await unwatched(condition))
   }
 
-  /// Small blocks: a row is an array for each of about 8,000 functions, and 18.16 is three times as
-  /// fast if the rows stay in the CPU's cache.
-  static let fewRows = "SETTINGS max_block_size = 16"
+  /// The least caller of a function; 0 if there is none.
+  static let leastCaller = "minIf(called.caller, called.caller != 0)"
+
+  private func called(
+    _ condition: String
+  ) async throws(Failure) -> [(index: UInt32, sum: GuardSum, caller: UInt64)] {
+    try await liveRows(
+      """
+      called.guard, sum(called.runs), sum(called.hosts), min(toUInt32(day) * 24 + called.first),
+        max(toUInt32(day) * 24 + called.last), \(Self.leastCaller)
+      """, of: "called", where: condition, by: "called.guard"
+    ) { row throws(Failure) in
+      (
+        try row.integer(),
+        GuardSum(
+          runs: try row.number(UInt64.self), hosts: try row.number(UInt64.self),
+          firstSeen: Double(try row.integer(UInt64.self)) * 3600,
+          lastSeen: Double(try row.integer(UInt64.self)) * 3600),
+        try row.integer()
+      )
+    }
+  }
 
   /// The index of a function that no build has. Each row gets it, so that its count is the number of rows.
   static let everyRow = "toUInt32(4294967295)"
 
-  /// The number of rows in which each function is unwatched, and with nil the number of all rows.
-  private func unwatched(
-    _ condition: String, _ server: ClickHouseServer
-  ) async throws(Failure) -> [(guard: UInt32?, rows: Int)] {
-    try await readLive(
-      """
-      SELECT index, count() FROM (
-        SELECT arrayJoin(arrayPushBack(unwatched, \(Self.everyRow))) AS index
-        FROM \(Self.live(["unwatched"], where: condition))
-      ) GROUP BY index \(Self.fewRows)
-      """, on: server
-    ) { row throws(Failure) in
-      let index = try row.integer(UInt32.self)
-      return (index == .max ? nil : index, try row.number(UInt64.self))
-    }
-  }
-
-  private func functions(
-    _ claim: Claim, _ condition: String, _ server: ClickHouseServer
-  ) async throws(Failure) -> GuardSums {
-    let arrays = ["guard", "runs", "hosts", "first", "last"].map { "called.\($0)" }
-    let rows = try await readLive(
-      """
-      SELECT called.guard AS index, sum(called.runs), sum(called.hosts),
-        min(toUInt32(day) * 24 + called.first), max(toUInt32(day) * 24 + called.last)
-      FROM \(Self.live(arrays, where: condition)) ARRAY JOIN called GROUP BY index ORDER BY index
-      \(Self.fewRows)
-      """, on: server
-    ) { row throws(Failure) in
-      (
-        try row.integer(UInt32.self),
-        GuardSum(
-          runs: try row.number(UInt64.self), hosts: try row.number(UInt64.self),
-          firstSeen: Double(try row.integer(UInt64.self)) * 3600,
-          lastSeen: Double(try row.integer(UInt64.self)) * 3600)
-      )
-    }
-    return GuardSums(
-      guardCount: claim.guards, guards: rows.map(\.0), sums: rows.map(\.1))
-  }
-}
-
-/// The number of rows, of all shards, in which each function is unwatched.
-private struct UnwatchedCounts {
-  private var rows = 0
-  private var counts: [UInt32: Int] = [:]
-
-  init(_ shards: [[(guard: UInt32?, rows: Int)]]) {
-    for (index, count) in shards.joined() {
-      if let index { counts[index, default: 0] += count } else { rows += count }
-    }
-  }
-
   /// The functions that are unwatched in every row.
-  var everywhere: GuardSet { GuardSet(counts.filter { $0.value == rows }.keys.sorted()) }
+  private func unwatched(_ condition: String) async throws(Failure) -> GuardSet {
+    let counts = try await liveRows(
+      "f, count()", of: "arrayPushBack(unwatched, \(Self.everyRow)) AS f", where: condition, by: "f"
+    ) { row throws(Failure) in (try row.integer(UInt32.self), try row.number(UInt64.self)) }
+    var rows = Dictionary(counts, uniquingKeysWith: +)
+    let all = rows.removeValue(forKey: .max)
+    return GuardSet(rows.filter { $0.value == all }.keys.sorted())
+  }
+
+  package func crowdedDays(of build: BuildKey) async throws -> [FleetDay] {
+    guard let claim = try await truth(of: build) else { return [] }
+    let keys = try await liveRows(
+      SQLText.stateKey, where: SQLText.isOf([claim]), by: SQLText.stateKey
+    ) { row throws(Failure) in try row.stateKey() }
+    return Dictionary(grouping: keys, by: \.day)
+      .filter { $0.value.count >= SeriesRoom.limit }.keys.sorted()
+  }
 }

@@ -1,38 +1,27 @@
 import FirstlightModel
 import FleetModel
-import Synchronization
 
-/// Stores publishers' states. A publisher's rows, samples and callers go to one shard.
+/// Stores publishers' states.
 extension ClickHouseFleetStore {
+  /// A row of a publisher.
+  struct PublishedKey: Hashable, Sendable {
+    /// As in the column.
+    var publisher: String
+    var state: StateKey
+  }
+
   package func take(
     _ published: [PublishedStates], on today: FleetDay
   ) async -> [Result<StateReceipt, Failure>] {
-    let shards: [ShardServers.Shard]
-    do throws(Failure) { shards = try await servers.shards() } catch {
+    if published.isEmpty { return [] }
+    do throws(Failure) {
+      return try await on { server throws(Failure) in
+        var server = server
+        server.timeout = 30
+        return try await take(published, on: today, server)
+      }.map { .success($0) }
+    } catch {
       return published.map { _ in .failure(error) }
-    }
-    let places = Dictionary(grouping: published.indices) { place in
-      Self.shard(of: published[place].publisher, of: shards.count)
-    }
-    return await withTaskGroup(of: [(Int, Result<StateReceipt, Failure>)].self) { group in
-      for (shard, places) in places {
-        group.addTask {
-          let published = places.map { published[$0] }
-          do throws(Failure) {
-            let receipts = try await self.on(shards[shard]) { server throws(Failure) in
-              var server = server
-              server.timeout = 30
-              return try await self.take(published, on: today, server)
-            }
-            return zip(places, receipts).map { ($0, .success($1)) }
-          } catch {
-            return places.map { ($0, .failure(error)) }
-          }
-        }
-      }
-      var results: [Int: Result<StateReceipt, Failure>] = [:]
-      for await shard in group { results.merge(shard) { $1 } }
-      return published.indices.compactMap { results[$0] }
     }
   }
 
@@ -40,19 +29,21 @@ extension ClickHouseFleetStore {
     _ published: [PublishedStates], on today: FleetDay, _ server: ClickHouseServer
   ) async throws(Failure) -> [StateReceipt] {
     let start = ContinuousClock.now
-    let claims = Set(published.flatMap(\.claims))
+    let claims = published.map { published in
+      Set(published.states.map { Claim($0.key) } + published.samples.compactMap(\.programClaim))
+    }
+    let all = Set(claims.joined())
     let loaded = published.flatMap { $0.samples.flatMap { $0.images.map(\.build) } }
-    let rules = try await rules(for: Set(claims.map(\.build) + loaded), today, server)
+    let rules = try await rules(for: Set(all.map(\.build) + loaded), today, server)
     var (receipts, rows) = try await newRows(published, rules, server)
     let samples = SampleIntake(
-      published, known: try await sampleKeys(SQLText.isOf(claims.sorted()), server), rules)
-    for (place, published) in published.enumerated() {
+      published, known: try await sampleKeys(SQLText.isOf(all.sorted()), server), rules)
+    for place in published.indices {
       receipts[place].samples = samples.new.count { $0.value.place == place }
-      receipts[place].sampleLimits = samples.limits(of: published.claims)
+      receipts[place].sampleLimits = samples.limits(of: claims[place])
     }
     try await server.insert(samples.rows(received: today), into: "samples")
-    try await writeCallers(of: rows.map(\.state), rules, server)
-    // The last insert: an existing row implies that its callers and samples are stored.
+    // The last inserts: an existing row implies that its samples are stored.
     for rows in Self.inserts(of: rows, received: today) {
       try await server.insert(rows, into: "sums")
     }
@@ -63,33 +54,36 @@ extension ClickHouseFleetStore {
     return receipts
   }
 
-  /// The rows that are newer than the server's, without duplicate keys of a publisher.
+  private typealias NewRow = (key: PublishedKey, state: SeriesState)
+
+  /// The rows that are newer than the store's, without duplicate keys of a publisher.
   private func newRows(
     _ published: [PublishedStates], _ rules: StateRules, _ server: ClickHouseServer
-  ) async throws(Failure) -> (receipts: [StateReceipt], rows: [PublishedRow]) {
+  ) async throws(Failure) -> (receipts: [StateReceipt], rows: [NewRow]) {
     var receipts: [StateReceipt] = []
-    var taken: [(sender: Int, place: Int, row: PublishedRow)] = []
+    var taken: [(sender: Int, place: Int, row: NewRow)] = []
     for (sender, published) in published.enumerated() {
       let (receipt, places) = rules.decide(on: published.states)
       let publisher = published.publisher.description
-      taken += places.map {
-        (sender, $0, PublishedRow(publisher: publisher, state: published.states[$0]))
+      taken += places.map { place in
+        let state = published.states[place]
+        return (sender, place, (PublishedKey(publisher: publisher, state: state.key), state))
       }
       receipts.append(receipt)
     }
     var versions = try await versions(taken.map(\.row.key), server)
-    var newest: [PublishedRow.Key: Int] = [:]
     // The labels of a stored row have their room.
-    let new = taken.indices.filter { versions[taken[$0].row.key] == nil }
-    let admitted = Set(
-      try await admitted(new.map { taken[$0].row.state.key }, server).map { new[$0] })
+    let new = taken.map(\.row.key).filter { versions[$0] == nil }.map(\.state)
+    var rooms = try await rooms(for: new, server)
+    var newest: [PublishedKey: Int] = [:]
     for (index, (sender, place, row)) in taken.enumerated() {
       let (state, stored) = (row.state, versions[row.key])
       if rules.wasRemoved(state.key, stored: stored, follows: state.follows) {
         receipts[sender].removed.append(place)
         continue
       }
-      guard stored != nil || admitted.contains(index) else {
+      let room = Room(state.key)
+      guard stored != nil || rooms[room, default: SeriesRoom([])].admit(state.key.labels) else {
         receipts[sender].crowded.append(place)
         continue
       }
@@ -105,97 +99,105 @@ extension ClickHouseFleetStore {
     return (receipts, newest.values.sorted().map { taken[$0].row })
   }
 
-  /// The rules for the rows that a server accepts.
-  func rules(
-    for builds: Set<BuildKey>, _ today: FleetDay, _ server: ClickHouseServer
-  ) async throws(Failure) -> StateRules {
-    let rows = try await server.read(
-      """
-      SELECT 1 AS what, build_id AS id, recorder AS name, program AS file, before AS day,
-        reason AS cause
-      FROM dropped FINAL WHERE \(SQLText.isOf(builds.sorted()))
-      UNION ALL
-      SELECT 0 AS what, '' AS id, '' AS name, '' AS file, max(day) AS day, '' AS cause
-      FROM open_days
-      """
-    ) { row throws(Failure) in
-      guard try row.bool() else {
-        for _ in 0..<3 { _ = try row.text() }
-        let day = try row.day()
-        _ = try row.text()
-        return (day, DroppedEvidence?.none)
-      }
-      let dropped = try row.dropped()
-      return (FleetDay(number: 0), dropped)
-    }
-    let dropped = rows.compactMap(\.1).map { ($0.build, $0) }
-    return StateRules(
-      firstOpenDay: rows.map(\.0).max() ?? FleetDay(number: 0),
-      dropped: Dictionary(dropped) { $0.before > $1.before ? $0 : $1 }, today: today)
+  private struct Room: Hashable {
+    var claim: Claim
+    var day: FleetDay
+
+    init(_ key: StateKey) { (claim, day) = (Claim(key), key.day) }
   }
 
-  private func writeCallers(
-    of states: [SeriesState], _ rules: StateRules, _ server: ClickHouseServer
-  ) async throws(Failure) {
-    var new: [Claim: [UInt32: UInt64]] = [:]
-    for state in states where !state.callers.isEmpty {
-      let claim = Claim(state.key)
-      let callers = writtenCallers.missing(
-        state.callers, of: claim, since: rules.dropped[claim.build]?.before)
-      new[claim, default: [:]].merge(callers) { min($0, $1) }
+  private func rooms(
+    for keys: [StateKey], _ server: ClickHouseServer
+  ) async throws(Failure) -> [Room: SeriesRoom] {
+    if keys.isEmpty { return [:] }
+    let days = Set(keys.map(\.day)).sorted().map(SQLText.day)
+    let stored = try await server.read(
+      """
+      SELECT DISTINCT \(SQLText.stateKey) FROM sums
+      WHERE \(SQLText.isOf(Set(keys.map(Claim.init)).sorted()))
+        AND day IN (\(days.joined(separator: ", ")))
+      """
+    ) { row throws(Failure) in try row.stateKey() }
+    return Dictionary(grouping: stored, by: Room.init).mapValues {
+      SeriesRoom($0.lazy.map(\.labels))
     }
+  }
+
+  /// The rules for the rows that a server accepts.
+  private func rules(
+    for builds: Set<BuildKey>, _ today: FleetDay, _ server: ClickHouseServer
+  ) async throws(Failure) -> StateRules {
+    StateRules(
+      firstOpenDay: try await days(server).open,
+      dropped: try await dropped(SQLText.isOf(builds.sorted()), server), today: today)
+  }
+
+  /// A server refuses inserts into more than a hundred partitions, and holds each in memory.
+  private static let daysAtATime = 50
+  private static let bytesAtATime = 32 << 20
+
+  private static func inserts(of all: [NewRow], received: FleetDay) -> [RowWriter] {
+    var inserts: [RowWriter] = []
     var rows = RowWriter()
-    for (claim, callers) in new {
-      for (guardIndex, address) in callers {
-        rows.begin(claim)
-        rows.add(guardIndex)
-        rows.add(address)
+    var days: Set<FleetDay> = []
+    for (key, state) in all.sorted(by: { $0.state.key.day < $1.state.key.day }) {
+      let isOtherDay = !days.contains(state.key.day) && days.count >= daysAtATime
+      if isOtherDay || rows.bytes.count >= bytesAtATime {
+        inserts.append(rows)
+        (rows, days) = (RowWriter(), [])
       }
+      days.insert(state.key.day)
+      rows.add(state, of: key.publisher, received: received)
     }
-    try await server.insert(rows, into: "callers")
-    for (claim, callers) in new {
-      writtenCallers.add(callers, of: claim, since: rules.dropped[claim.build]?.before)
-    }
+    return inserts + [rows]
   }
 }
 
-/// Callers that this process has written: the hosts of a fleet send mostly the same ones.
-final class WrittenCallers: Sendable {
-  private struct Written {
-    /// `DroppedEvidence.before` of the build at the time of writing: a later removal deletes the callers.
-    var since: FleetDay?
-    var addresses: [UInt32: UInt64] = [:]
-  }
-
-  /// Limits the memory to about 50 MB.
-  private static let limit = 1_000_000
-  private let written = Mutex<(claims: [Claim: Written], count: Int)>(([:], 0))
-
-  /// The callers that are new, or have lower addresses than those written.
-  func missing(
-    _ callers: [UInt32: UInt64], of claim: Claim, since: FleetDay?
-  ) -> [UInt32: UInt64] {
-    let known = written.withLock { $0.claims[claim] }
-    guard let known, known.since == since else { return callers }
-    return callers.filter { $0.value < known.addresses[$0.key] ?? .max }
-  }
-
-  func add(_ callers: [UInt32: UInt64], of claim: Claim, since: FleetDay?) {
-    written.withLock { all in
-      if all.count + callers.count > Self.limit { all = ([:], 0) }
-      var written = all.claims.removeValue(forKey: claim) ?? Written(since: since)
-      all.count -= written.addresses.count
-      if written.since != since { written = Written(since: since) }
-      written.addresses.merge(callers) { min($0, $1) }
-      all.count += written.addresses.count
-      all.claims[claim] = written
+/// Looks up the stored versions of rows.
+extension ClickHouseFleetStore {
+  package func versions(
+    of publisher: PublisherID, _ rows: [(key: StateKey, version: RowVersion)]
+  ) async throws -> [RowVersion?] {
+    let keys = rows.map { PublishedKey(publisher: publisher.description, state: $0.key) }
+    let (rules, known) = try await on { server throws(Failure) in
+      let rules = try await self.rules(
+        for: Set(rows.map(\.key.build)), FleetDay(number: 0), server)
+      let open = keys.filter { !rules.isClosed($0.state.day) }
+      return (rules, try await self.versions(open, server))
+    }
+    return zip(keys, rows).map { key, row in
+      let isGone = rules.wasRemoved(key.state, stored: known[key], follows: row.version)
+      return rules.isClosed(key.state.day) || isGone ? row.version : known[key]
     }
   }
 
-  func forget(_ build: BuildKey) {
-    written.withLock { all in
-      all.claims = all.claims.filter { $0.key.build != build }
-      all.count = all.claims.values.reduce(0) { $0 + $1.addresses.count }
+  /// Number of rows in one statement.
+  private static let keysAtATime = 2000
+
+  /// - Complexity: one look-up in the primary key for each row.
+  private func versions(
+    _ keys: [PublishedKey], _ server: ClickHouseServer
+  ) async throws(Failure) -> [PublishedKey: RowVersion] {
+    let columns = "\(SQLText.stateKey), publisher"
+    var versions: [PublishedKey: RowVersion] = [:]
+    for start in stride(from: 0, to: keys.count, by: Self.keysAtATime) {
+      let tuples = keys[start..<min(keys.count, start + Self.keysAtATime)].map { key in
+        "\(SQLText.values(key.state)),\(SQLText.quoted(key.publisher))"
+      }
+      let rows = try await server.read(
+        """
+        SELECT \(columns), max(row_version) FROM sums
+        WHERE \(SQLText.isIn("(\(columns))", tuples)) GROUP BY \(columns)
+        """
+      ) { row throws(Failure) in
+        let key = try row.stateKey()
+        return (
+          PublishedKey(publisher: try row.text(), state: key),
+          RowVersion(rawValue: try row.integer(UInt64.self))
+        )
+      }
+      versions.merge(rows) { max($0, $1) }
     }
+    return versions
   }
 }

@@ -2,9 +2,9 @@ import FleetModel
 
 /// The tables of a fleet's ClickHouse store. Documentation/ClickHouse.md explains them.
 ///
-/// Each shard has all tables and is an independent store; answers add the shards up. The SQL works
-/// in ClickHouse 18.16 and in current versions.
-enum ClickHouseSchema {
+/// In a cluster, each table is a `Distributed` one over the servers' tables `local_...`. The SQL works in
+/// ClickHouse 18.16 and in current versions.
+struct ClickHouseSchema: Sendable {
   struct Table: Sendable {
     var name: String
     var columns: String
@@ -14,16 +14,19 @@ enum ClickHouseSchema {
     var partition: String?
     /// Rows that are read together: few for long rows.
     var granularity = 8192
+    /// The column that selects a row's shard.
+    var shard = "build_id"
   }
 
-  /// The number of the current schema in `migration`. Versions up to 10 had other tables.
-  static let version = 12
+  /// The number of this schema in `migration`.
+  static let version = 13
 
-  /// `migration` has the columns of earlier stores, so that their daemons refuse this one.
-  static let migration = """
-    CREATE TABLE IF NOT EXISTS migration (number UInt32, keeps_log UInt8) ENGINE = MergeTree
-    ORDER BY number
-    """
+  private let address: ClickHouseAddress
+
+  init(_ address: ClickHouseAddress) { self.address = address }
+
+  /// The name of a server's own part of a table.
+  func local(_ table: String) -> String { address.cluster == nil ? table : "local_\(table)" }
 
   /// The columns of a claim about a build: see `StateKey`.
   private static let claim = "build_id String, recorder String, guards UInt32"
@@ -33,12 +36,17 @@ enum ClickHouseSchema {
     "runs", "hosts", "program_runs", "processes", "microseconds", "drops", "uncommitted",
     "lost_images", "unreadable_segments",
   ]
+  /// Each element of `name` is a name of the file. Each element of `start` is a bucket of start-up times; with an
+  /// empty `stage`, of the whole start-up.
+  static let names = ["name.program", "name.path", "name.runs"]
+  static let starts = ["start.stage", "start.bucket", "start.starts"]
+  /// Only the called functions; `first` and `last` are hours of the day, and `caller` is 0 if there is none.
+  static let called = [
+    "called.guard", "called.runs", "called.hosts", "called.first", "called.last", "called.caller",
+  ]
 
-  /// A row for each state. `called` lists only the called functions, `functions` is their number;
-  /// `first` and `last` are hours of the day. `unwatched` is that of `SeriesState`. Each element of `start` is a
-  /// bucket of start-up times; with an empty `stage`, of the whole start-up. Each element of `name` is a name of
-  /// the file.
-  static let sums = Table(
+  /// A row for each state. `functions` is the number of called functions; `unwatched` is that of `SeriesState`.
+  private static let sums = Table(
     name: "sums",
     columns: """
       \(claim), day Date, version String, labels String, publisher String, row_version UInt64,
@@ -46,89 +54,79 @@ enum ClickHouseSchema {
       \(totals.map { "\($0) \($0 == "microseconds" ? "Float64" : "UInt64")" }.joined(separator: ", ")),
       name Nested(program String, path String, runs UInt64),
       start Nested(stage String, bucket Int32, starts UInt64),
-      called Nested(guard UInt32, runs UInt64, hosts UInt64, first UInt8, last UInt8),
+      called Nested(guard UInt32, runs UInt64, hosts UInt64, first UInt8, last UInt8, caller UInt64),
       unwatched Array(UInt32)
       """, order: "\(claimKey), day, version, labels, publisher", version: "row_version",
-    partition: "day", granularity: 64)
+    partition: "day", granularity: 64, shard: "publisher")
 
-  /// The sums of all publishers for closed days, as rows of `PublisherID.closedDay`. A day's sums
-  /// count once `closedDays` contains the day; its rows in `sums` then do not.
-  ///
-  /// A separate table, partitioned by months: a year of days would need hundreds of files for each column.
-  static let closed = Table(
-    name: "closed", columns: sums.columns, order: sums.order, version: "row_version",
-    partition: "toYYYYMM(day)", granularity: 64)
-
-  static let closedDays = Table(name: "closed_days", columns: "day Date", order: "day")
-
-  /// Callers of functions' first calls.
-  static let callers = Table(
-    name: "callers", columns: "\(claim), guard UInt32, address UInt64",
-    order: "\(claimKey), guard, address")
-
-  /// Sampled traces by program. `builds` has a text for each loaded build (see `Claim.text`),
-  /// `names` their file names.
-  static let samples = Table(
-    name: "samples",
-    columns: """
-      \(claim), family UInt64, publisher String, high UInt64, low UInt64, day Date, received Date,
-      weight UInt64, builds Array(String), names Array(String), trace String
-      """, order: "\(claimKey), family, publisher, high, low", granularity: 64)
-
-  /// Registered function tables; their bytes are in `function_bytes` under the digest. `proof` is a number of
-  /// `TableProof`.
-  static let functionTables = Table(
-    name: "function_table",
-    columns: """
-      \(claim), digest UInt64, proof UInt8, at UInt64, path String,
-      executable UInt8, parts UInt32, bytes UInt64
-      """, order: "\(claimKey), digest, proof", version: "at")
-
-  static let functionBytes = Table(
-    name: "function_bytes", columns: "\(claim), digest UInt64, part UInt32, bytes String",
-    order: "\(claimKey), digest, part", granularity: 64)
-
-  /// Files whose readers had to be stopped.
-  static let readFailures = Table(
-    name: "read_failure",
-    columns: """
-      build_id String, recorder String, file String, reason String, attempts UInt32, at Float64
-      """, order: "build_id, recorder, file", version: "attempts")
-
-  /// Files that contradicted a build's function table; the first one of each build counts.
-  static let contradictions = Table(
-    name: "contradiction",
-    columns: "build_id String, recorder String, reason String, at UInt64",
-    order: "build_id, recorder, at")
-
-  /// Removals: rows of days before `before` that arrived before it.
-  static let dropped = Table(
-    name: "dropped",
-    columns: """
-      build_id String, recorder String, program String, before Date, reason String, at UInt64
-      """, order: "build_id, recorder", version: "before")
-
-  /// Actions of administrators and retention; `at` is seconds since 1970.
-  static let audit = Table(name: "audit", columns: "at UInt64, what String", order: "at, what")
-
-  static let replicated = [
-    sums, closed, closedDays, callers, samples, functionTables, functionBytes, readFailures,
-    contradictions, dropped, audit,
+  static let tables = [
+    sums,
+    // The sums of all publishers for closed days, as rows of `PublisherID.closedDay`. Partitioned by
+    // months: a year of days would need hundreds of files for each column.
+    Table(
+      name: "closed", columns: sums.columns, order: sums.order, version: "row_version",
+      partition: "toYYYYMM(day)", granularity: 64),
+    // Sampled traces by program. `builds` has a text for each loaded build (see `Claim.text`), `names`
+    // their file names.
+    Table(
+      name: "samples",
+      columns: """
+        \(claim), family UInt64, publisher String, high UInt64, low UInt64, day Date, received Date,
+        weight UInt64, builds Array(String), names Array(String), trace String
+        """, order: "\(claimKey), family, publisher, high, low", granularity: 64,
+      shard: "publisher"),
+    // Registered function tables; their bytes are in `function_bytes` under the digest. `proof` is a number
+    // of `TableProof`.
+    Table(
+      name: "function_table",
+      columns: """
+        \(claim), digest UInt64, proof UInt8, at UInt64, path String, executable UInt8, parts UInt32,
+        bytes UInt64
+        """, order: "\(claimKey), digest, proof", version: "at"),
+    Table(
+      name: "function_bytes", columns: "\(claim), digest UInt64, part UInt32, bytes String",
+      order: "\(claimKey), digest, part", granularity: 64),
+    // Files whose readers had to be stopped.
+    Table(
+      name: "read_failure",
+      columns: """
+        build_id String, recorder String, file String, reason String, attempts UInt32, at Float64
+        """, order: "build_id, recorder, file", version: "attempts"),
+    // Files that contradicted a build's function table; the first one of each build counts.
+    Table(
+      name: "contradiction",
+      columns: "build_id String, recorder String, reason String, at UInt64",
+      order: "build_id, recorder, at"),
+    // Removals: rows of days before `before` that arrived before it. Each server has all of them.
+    Table(
+      name: "dropped",
+      columns: """
+        build_id String, recorder String, program String, before Date, reason String, at UInt64
+        """, order: "build_id, recorder", version: "before"),
+    // Actions of administrators and retention; `at` is seconds since 1970.
+    Table(name: "audit", columns: "at UInt64, what String", order: "at, what", shard: "what"),
   ]
 
-  /// The open days of this server: those from the latest `day` on; `at` is when the server learnt
-  /// it. Not replicated, since each replica records it for itself.
-  static let openDays = """
-    CREATE TABLE IF NOT EXISTS open_days (day Date, at DateTime DEFAULT now()) ENGINE = MergeTree
-    ORDER BY day
+  static let migration = """
+    CREATE TABLE IF NOT EXISTS migration (number UInt32) ENGINE = MergeTree ORDER BY number
     """
 
-  /// The statements that create everything on a server. Repeating one is harmless.
-  static func statements(for address: ClickHouseAddress) -> [String] {
-    replicated.map { make($0, on: address) } + [openDays]
+  /// The statements that create the other tables on a server. Repeating one is harmless.
+  ///
+  /// `days` is of this server alone: rows of days before `open` are refused, and days before `summed` are
+  /// read from `closed`. The latest of each counts; `at` is when the server learnt it.
+  var statements: [String] {
+    Self.tables.flatMap { table in
+      [make(table)] + (address.cluster.map { [distribute(table, over: $0)] } ?? [])
+    } + [
+      """
+      CREATE TABLE IF NOT EXISTS days (open Date, summed Date, at DateTime DEFAULT now())
+      ENGINE = MergeTree ORDER BY open
+      """
+    ]
   }
 
-  private static func make(_ table: Table, on address: ClickHouseAddress) -> String {
+  private func make(_ table: Table) -> String {
     var arguments: [String] = []
     if address.isReplicated {
       // Each shard's part of a table has its own path in ZooKeeper.
@@ -139,9 +137,21 @@ enum ClickHouseSchema {
     if let version = table.version { arguments.append(version) }
     let partition = table.partition.map { " PARTITION BY \($0)" } ?? ""
     return """
-      CREATE TABLE IF NOT EXISTS \(table.name) (\(table.columns)
+      CREATE TABLE IF NOT EXISTS \(local(table.name)) (\(table.columns)
       ) ENGINE = \(engine)(\(arguments.joined(separator: ", ")))\(partition)
       ORDER BY (\(table.order)) SETTINGS index_granularity = \(table.granularity)
       """
+  }
+
+  private func distribute(_ table: Table, over cluster: String) -> String {
+    """
+    CREATE TABLE IF NOT EXISTS \(table.name) AS \(local(table.name)) ENGINE = Distributed(
+      \(cluster), \(address.database), \(local(table.name)), cityHash64(\(table.shard)))
+    """
+  }
+
+  /// The condition that a day is open, or undated, if the days before this one are added up.
+  static func isNotBefore(_ day: FleetDay) -> String {
+    "day >= \(SQLText.day(day)) OR day = \(SQLText.day(.undated))"
   }
 }

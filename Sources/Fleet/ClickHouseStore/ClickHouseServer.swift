@@ -25,27 +25,23 @@ struct ClickHouseServer: Sendable {
   /// Runs a statement.
   /// - Parameter inDatabase: false if the store's database may be missing.
   func run(_ sql: String, inDatabase: Bool = true) async throws(Failure) {
-    _ = try await execute(sql, data: nil, inDatabase: inDatabase)
+    _ = try await execute(sql, inDatabase: inDatabase)
   }
 
   /// Adds rows in the format RowBinary.
-  /// - Parameter columns: the rows' columns; nil for all.
-  func insert(
-    _ rows: RowWriter, into table: String, columns: String? = nil
-  ) async throws(Failure) {
+  func insert(_ rows: RowWriter, into table: String) async throws(Failure) {
     guard rows.count > 0 else { return }
-    let columns = columns.map { " (\($0))" } ?? ""
-    _ = try await execute(
-      "INSERT INTO `\(table)`\(columns) FORMAT RowBinary", data: rows.bytes, inDatabase: true)
+    _ = try await execute("INSERT INTO \(table) FORMAT RowBinary", data: rows.bytes)
   }
 
   /// Runs a SELECT; `row` reads each row's columns from the reader.
-  /// - Parameter inDatabase: false if the store's database may be missing.
+  /// - Parameter gaps: whether an incomplete or old answer is useful; if other servers of the cluster are
+  ///   away or behind, `AnswerGaps` says so.
   func read<Row>(
-    _ sql: String, inDatabase: Bool = true, _ row: (inout RowReader) throws(Failure) -> Row
+    _ sql: String, allowingGaps gaps: Bool = false,
+    _ row: (inout RowReader) throws(Failure) -> Row
   ) async throws(Failure) -> [Row] {
-    let bytes = try await execute(
-      sql + " FORMAT RowBinary", data: nil, inDatabase: inDatabase)
+    let bytes = try await execute(sql + " FORMAT RowBinary", allowingGaps: gaps)
     let rows = bytes.withUnsafeBytes { bytes in
       Result { () throws(Failure) in
         var reader = RowReader(bytes, from: name)
@@ -58,27 +54,51 @@ struct ClickHouseServer: Sendable {
   }
 
   private func execute(
-    _ sql: String, data: [UInt8]?, inDatabase: Bool
+    _ sql: String, data: [UInt8]? = nil, inDatabase: Bool = true, allowingGaps gaps: Bool = false
   ) async throws(Failure) -> [UInt8] {
     var url = url + "?" + Self.settings
     if inDatabase { url += "&database=\(address.database)" }
     if data != nil { url += "&query=" + Self.escaped(sql) }
-    let request = HTTPRequest(
-      "POST", url,
-      headers: [("X-ClickHouse-User", address.user), ("X-ClickHouse-Key", address.password)],
-      body: data ?? Array(sql.utf8), timeout: timeout, answerLimit: 1 << 30)
-    let answer = try await send(request)
-    if answer.status == 200 { return answer.body }
-    throw failure(in: answer)
+    var (accepted, limits): (Set<Int>, String) = ([], gaps ? Self.current : "")
+    while true {
+      let request = HTTPRequest(
+        "POST", url + limits,
+        headers: [("X-ClickHouse-User", address.user), ("X-ClickHouse-Key", address.password)],
+        body: data ?? Array(sql.utf8), timeout: timeout, answerLimit: 1 << 30)
+      let answer = try await send(request)
+      if answer.status == 200 { return answer.body }
+      let (failure, code) = failure(in: answer)
+      guard gaps, let code, accepted.insert(code).inserted else { throw failure }
+      switch code {
+      // ALL_CONNECTION_TRIES_FAILED.
+      case 279:
+        limits += "&skip_unavailable_shards=1"
+        let servers = Set(answer.text.matches(of: /\(([^() ]+:[0-9]+)\)/).map { String($0.1) })
+        AnswerGaps.current?.note(
+          "incomplete: no server of a shard answers (\(servers.sorted().joined(separator: ", "))); "
+            + "its rows are missing")
+      // ALL_REPLICAS_ARE_STALE.
+      case 369:
+        limits = limits.replacing(Self.current, with: "")
+        AnswerGaps.current?.note("may be old: all replicas of a shard are 10 s behind or more")
+      default: throw failure
+      }
+    }
   }
 
   /// With `wait_end_of_query`, no error follows a partial answer. Lists of keys make statements long.
   /// Sums may exceed memory. A year of days is hundreds of files read at once, so buffers are small.
   /// `insert_deduplicate=0`: ClickHouse would ignore an insert equal to one whose rows were removed.
+  /// `insert_distributed_sync=1`: an acknowledged row is on its shard.
   private static let settings =
-    "wait_end_of_query=1&insert_deduplicate=0&max_query_size=67108864&max_ast_elements=1000000"
-    + "&max_expanded_ast_elements=1000000&max_bytes_before_external_group_by=1000000000"
-    + "&max_read_buffer_size=65536"
+    "wait_end_of_query=1&insert_deduplicate=0&insert_distributed_sync=1&max_query_size=67108864"
+    + "&max_ast_elements=1000000&max_expanded_ast_elements=1000000"
+    + "&max_bytes_before_external_group_by=1000000000&max_read_buffer_size=65536"
+    + "&connect_timeout_with_failover_ms=1000&receive_timeout=25"
+
+  /// Fails if all replicas of a shard are 10 seconds behind or more.
+  private static let current =
+    "&max_replica_delay_for_distributed_queries=10&fallback_to_stale_replicas_for_distributed_queries=0"
 
   private static func escaped(_ text: String) -> String {
     let hex = Array("0123456789ABCDEF")
@@ -96,49 +116,35 @@ struct ClickHouseServer: Sendable {
 }
 
 extension ClickHouseServer {
-  /// The failure in an answer.
-  private func failure(in answer: HTTPAnswer) -> Failure {
+  /// The failure in an answer, with ClickHouse's number of it.
+  private func failure(in answer: HTTPAnswer) -> (Failure, code: Int?) {
     let text = answer.text.prefix(2000)
-    let digits = text.split(separator: "Code: ", maxSplits: 1).last?.prefix { $0.isNumber }
-    let code = text.contains("Code: ") ? digits.flatMap { Int($0) } : nil
-    let lines = text.split(whereSeparator: \.isNewline)
-    let line = String((lines.first ?? "no reason given").prefix(400))
-    let reason = line.split(separator: "DB::Exception: ").last.map(String.init) ?? line
-    switch code {
-    // REQUIRED_PASSWORD, UNKNOWN_USER, WRONG_PASSWORD, AUTHENTICATION_FAILED.
-    case 192, 193, 194, 516:
-      return Failure(
-        .unavailable, "\(name): authentication failed: \(reason)",
-        advice: "check user and password: clickhouse:http://USER:PASSWORD@HOST")
-    // UNKNOWN_TABLE, UNKNOWN_DATABASE: another daemon may be creating them.
-    case 60, 81:
-      return Failure(
-        .unavailable, "\(name): contains no store of this version: \(reason)",
-        advice: "firstlightd --store creates one when it starts, or says why it cannot")
-    // Errors in the statement itself, which a retry would repeat.
-    case 47, 62, 46, 43, 53, 115:
-      return Failure(
-        .data, "\(name): unsupported: \(reason)",
-        advice: "use ClickHouse 18.16 or newer")
-    default: return Failure(.unavailable, "\(name): \(reason)")
+    // The first one: those of other servers follow.
+    let code = text.firstRange(of: "Code: ").flatMap { range in
+      Int(text[range.upperBound...].prefix { $0.isNumber })
     }
+    let lines = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let line = lines.isEmpty ? "no reason given" : String(lines.prefix(400))
+    let reason = line.split(separator: "DB::Exception: ").dropFirst().joined(separator: " ")
+    let problem = reason.isEmpty ? line : reason
+    let failure =
+      switch code {
+      // REQUIRED_PASSWORD, UNKNOWN_USER, WRONG_PASSWORD, AUTHENTICATION_FAILED.
+      case 192, 193, 194, 516:
+        Failure(
+          .unavailable, "\(name): authentication failed: \(problem)",
+          advice: "check user and password: clickhouse:http://USER:PASSWORD@HOST")
+      // UNKNOWN_TABLE, UNKNOWN_DATABASE: another daemon may be creating them.
+      case 60, 81:
+        Failure(
+          .unavailable, "\(name): contains no store of this version: \(problem)",
+          advice: "firstlightd --store creates one when it starts, or says why it cannot")
+      // Errors in the statement itself, which a retry would repeat.
+      case 47, 62, 46, 43, 53, 115:
+        Failure(
+          .data, "\(name): unsupported: \(problem)", advice: "use ClickHouse 18.16 or newer")
+      default: Failure(.unavailable, "\(name): \(problem)")
+      }
+    return (failure, code)
   }
-}
-
-/// The delays and the clock of the store; tests use others.
-package struct ClickHouseTuning: Sendable {
-  /// Seconds from the closing of a day until it is added up, by the servers' clocks. Rows accepted
-  /// earlier arrive within this time.
-  package var closingDelay = 600
-  /// Time for which a server's last report is used, and for which a silent server is skipped.
-  package var lookAge = Duration.seconds(2)
-  /// Time limit for a server's report, seconds.
-  package var lookTimeout: Int64 = 3
-  package var silence = Duration.seconds(10)
-  /// Delay of a replica in seconds above which answers mention it.
-  package var shownDelay = 10
-  /// Seconds since 1970.
-  package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
-
-  package init() {}
 }

@@ -12,12 +12,6 @@ enum SQLText {
     return result + "'"
   }
 
-  /// A list for IN. Since SQL has no empty list, that becomes a value which never occurs.
-  static func list(_ texts: some Sequence<String>) -> String {
-    let text = texts.map(quoted).joined(separator: ",")
-    return "(" + (text.isEmpty ? "''" : text) + ")"
-  }
-
   /// A day, limited to the type `Date`, which ends in 2149.
   static func day(_ day: FleetDay) -> String {
     quoted(FleetDay(number: Int32(UInt16(clamping: day.number))).description)
@@ -49,6 +43,9 @@ enum SQLText {
   static func values(_ key: StateKey) -> String {
     "\(values(Claim(key))),\(day(key.day)),\(quoted(key.labels.version)),\(quoted(key.labels.text))"
   }
+
+  /// The columns of `values(_: Claim)`.
+  static let claim = "build_id, recorder, guards"
 
   /// The columns of `values(_: StateKey)`.
   static let stateKey = "build_id, recorder, guards, day, version, labels"

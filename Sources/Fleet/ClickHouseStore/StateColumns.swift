@@ -48,6 +48,50 @@ extension RowWriter {
   }
 
   mutating func add(_ day: FleetDay) { add(UInt16(clamping: day.number)) }
+
+  private mutating func add(_ numbers: [Int]) {
+    for number in numbers { add(UInt64(clamping: number)) }
+  }
+
+  /// A row of `sums`.
+  mutating func add(_ state: SeriesState, of publisher: String, received: FleetDay) {
+    let (key, totals) = (state.key, state.totals)
+    begin(Claim(key))
+    add(key.day)
+    add(key.labels.version)
+    add(key.labels.text)
+    add(publisher)
+    add(state.version.rawValue)
+    add(received)
+    add(state.isExecutable)
+    add(UInt32(state.sums.calledCount))
+    add([totals.runs, totals.hosts, totals.programRuns, totals.processes])
+    // An integer, so that sums do not depend on the order.
+    add((max(0, totals.seconds) * 1e6).rounded())
+    add([totals.drops, totals.uncommitted, totals.lostImages, totals.unreadableSegments])
+    let names = state.names.uses.sorted { $0.key < $1.key }
+    add(array: names.map(\.key))
+    add(array: names.map(\.value.path))
+    add(array: names.map { UInt64(clamping: $0.value.runs) })
+    let stages = state.stages.histograms.map { ($0.key.rawValue, $0.value) }
+    let starts = ([("", state.startups)] + stages.sorted { $0.0 < $1.0 }).flatMap { stage, all in
+      all.counts.sorted { $0.key < $1.key }.map { (stage, $0.key, UInt64(clamping: $0.value)) }
+    }
+    add(array: starts.map(\.0))
+    add(array: starts.map(\.1))
+    add(array: starts.map(\.2))
+    func hour(_ moment: Double) -> UInt8 {
+      UInt8(min(max(0, ((moment - key.day.start) / 3600).rounded(.down)), 23))
+    }
+    let called = state.sums.called
+    add(array: called.map(\.0))
+    add(array: called.map { UInt64(clamping: $0.1.runs) })
+    add(array: called.map { UInt64(clamping: $0.1.hosts) })
+    add(array: called.map { hour($0.1.firstSeen) })
+    add(array: called.map { hour($0.1.lastSeen) })
+    add(array: called.map { state.callers[$0.0] ?? 0 })
+    add(array: Array(state.unwatched))
+  }
 }
 
 extension RowReader {
@@ -78,5 +122,20 @@ extension RowReader {
     }
     return StateKey(
       series: SeriesKey(build: claim.build, day: day, labels: labels), guardCount: claim.guards)
+  }
+
+  /// The columns of `ClickHouseSchema.totals`.
+  mutating func totals() throws(Failure) -> SeriesTotals {
+    var totals = SeriesTotals()
+    totals.runs = try number(UInt64.self)
+    totals.hosts = try number(UInt64.self)
+    totals.programRuns = try number(UInt64.self)
+    totals.processes = try number(UInt64.self)
+    totals.seconds = try double() / 1e6
+    totals.drops = try number(UInt64.self)
+    totals.uncommitted = try number(UInt64.self)
+    totals.lostImages = try number(UInt64.self)
+    totals.unreadableSegments = try number(UInt64.self)
+    return totals
   }
 }
