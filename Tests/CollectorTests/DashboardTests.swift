@@ -93,7 +93,6 @@ import Testing
     let build = FleetBuild(
       key: BuildKey(buildID: try #require(BuildID("0\(version)"))),
       names: ImageNames("server", runs: 1), isExecutable: true, guardCount: 4, hasFunctions: false,
-      wantsFunctions: false,
       versions: [version], days: nil, totals: SeriesTotals())
     let labels = try FleetLabels(["version": version, "region": region])
     let bucket = StartupHistogram.bucket(of: milliseconds / 1000)

@@ -42,7 +42,7 @@ extension ClickHouseFleetStore {
       return FleetBuild(
         key: key, names: build.names.limited,
         isExecutable: series.contains(where: \.isExecutable) || table?.isExecutable == true,
-        guardCount: build.claim.guards, hasFunctions: table != nil, wantsFunctions: table == nil,
+        guardCount: build.claim.guards, hasFunctions: table != nil,
         versions: Set(series.map(\.key.labels.version)).filter { !$0.isEmpty }.sorted(),
         days: days.min().flatMap { first in days.max().map { first...$0 } },
         totals: series.reduce(SeriesTotals()) { $0 + $1.totals },

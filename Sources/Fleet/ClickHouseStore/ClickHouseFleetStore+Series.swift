@@ -123,13 +123,4 @@ extension ClickHouseFleetStore {
     let all = rows.removeValue(forKey: .max)
     return GuardSet(rows.filter { $0.value == all }.keys.sorted())
   }
-
-  package func crowdedDays(of build: BuildKey) async throws -> [FleetDay] {
-    guard let claim = try await truth(of: build) else { return [] }
-    let keys = try await liveRows(
-      SQLText.stateKey, where: SQLText.isOf([claim]), by: SQLText.stateKey
-    ) { row throws(Failure) in try row.stateKey() }
-    return Dictionary(grouping: keys, by: \.day)
-      .filter { $0.value.count >= SeriesRoom.limit }.keys.sorted()
-  }
 }

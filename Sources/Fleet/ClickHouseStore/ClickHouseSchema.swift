@@ -32,10 +32,8 @@ struct ClickHouseSchema: Sendable {
   private static let claim = "build_id String, recorder String, guards UInt32"
   private static let claimKey = "build_id, recorder, guards"
 
-  static let totals = [
-    "runs", "hosts", "program_runs", "processes", "microseconds", "drops", "uncommitted",
-    "lost_images", "unreadable_segments",
-  ]
+  /// `microseconds` is an integer, so that sums do not depend on the order.
+  static let totals = SeriesTotals.counts.map(\.column) + ["microseconds"]
   /// Each element of `name` is a name of the file. Each element of `start` is a bucket of start-up times; with an
   /// empty `stage`, of the whole start-up.
   static let names = ["name.program", "name.path", "name.runs"]

@@ -49,10 +49,6 @@ extension RowWriter {
 
   mutating func add(_ day: FleetDay) { add(UInt16(clamping: day.number)) }
 
-  private mutating func add(_ numbers: [Int]) {
-    for number in numbers { add(UInt64(clamping: number)) }
-  }
-
   /// A row of `sums`.
   mutating func add(_ state: SeriesState, of publisher: String, received: FleetDay) {
     let (key, totals) = (state.key, state.totals)
@@ -65,10 +61,8 @@ extension RowWriter {
     add(received)
     add(state.isExecutable)
     add(UInt32(state.sums.calledCount))
-    add([totals.runs, totals.hosts, totals.programRuns, totals.processes])
-    // An integer, so that sums do not depend on the order.
+    for (_, path) in SeriesTotals.counts { add(UInt64(clamping: totals[keyPath: path])) }
     add((max(0, totals.seconds) * 1e6).rounded())
-    add([totals.drops, totals.uncommitted, totals.lostImages, totals.unreadableSegments])
     let names = state.names.uses.sorted { $0.key < $1.key }
     add(array: names.map(\.key))
     add(array: names.map(\.value.path))
@@ -127,15 +121,8 @@ extension RowReader {
   /// The columns of `ClickHouseSchema.totals`.
   mutating func totals() throws(Failure) -> SeriesTotals {
     var totals = SeriesTotals()
-    totals.runs = try number(UInt64.self)
-    totals.hosts = try number(UInt64.self)
-    totals.programRuns = try number(UInt64.self)
-    totals.processes = try number(UInt64.self)
+    for (_, path) in SeriesTotals.counts { totals[keyPath: path] = try number(UInt64.self) }
     totals.seconds = try double() / 1e6
-    totals.drops = try number(UInt64.self)
-    totals.uncommitted = try number(UInt64.self)
-    totals.lostImages = try number(UInt64.self)
-    totals.unreadableSegments = try number(UInt64.self)
     return totals
   }
 }

@@ -1,4 +1,4 @@
-import ProfileFile
+import FleetModel
 import SQLiteSupport
 
 /// The tables of a fleet's SQLite store. Documentation/Fleet.md explains them.
@@ -7,15 +7,15 @@ enum FleetSchema {
   /// rises when a table changes.
   static let format = DatabaseFormat(
     applicationID: 0x464c_4631, version: 10, noun: "store",
-    tables: builds + ProfileSchema.functions + states + samples + records)
+    tables: builds + states + samples + records)
 
-  /// A build has a row for each number of guards claimed for it. `proof` is a number of `TableProof`; null
-  /// without a function table. `registered` is the day on which that arrived, by the receiver's clock.
+  /// A build has a row for each number of guards claimed for it.
   ///
   /// `build_name` has the names of a build's file, with the runs that were ever reported under each. The name of
   /// most runs is also in `build.program`, its path in `build.path`.
   ///
-  /// Functions are stored as in profiles, in the same tables (`ProfileSchema.functions`).
+  /// `function_table.functions` is encoded as `BuildReading`, `proof` a number of `TableProof`, and `registered` the
+  /// day on which the table arrived, by the receiver's clock.
   private static let builds = """
     CREATE TABLE build (
       id INTEGER PRIMARY KEY,
@@ -27,12 +27,6 @@ enum FleetSchema {
       guards INTEGER NOT NULL,
       -- As a program: traces of larger families are not sampled. Null: all are. Never rises.
       sample_limit INTEGER,
-      -- Null without a function table.
-      architecture TEXT,
-      has_symbols INTEGER,
-      has_debug_info INTEGER,
-      registered INTEGER,
-      proof INTEGER,
       UNIQUE (build_id, recorder, guards)
     );
     CREATE INDEX build_by_program ON build (program, build_id, recorder);
@@ -44,10 +38,12 @@ enum FleetSchema {
       PRIMARY KEY (build, program)
     ) WITHOUT ROWID;
     CREATE INDEX build_name_by_program ON build_name (program, build);
-    CREATE TABLE body (
-      build INTEGER NOT NULL, address INTEGER NOT NULL, size INTEGER NOT NULL, name TEXT NOT NULL,
-      PRIMARY KEY (build, address, name)
-    ) WITHOUT ROWID;
+    CREATE TABLE function_table (
+      build INTEGER PRIMARY KEY REFERENCES build(id),
+      proof INTEGER NOT NULL,
+      registered INTEGER NOT NULL,
+      functions BLOB NOT NULL
+    );
     CREATE TABLE caller (
       build INTEGER NOT NULL, guard INTEGER NOT NULL, address INTEGER NOT NULL,
       PRIMARY KEY (build, guard)
@@ -73,15 +69,8 @@ enum FleetSchema {
       row_version INTEGER NOT NULL,
       received INTEGER NOT NULL,
       called INTEGER NOT NULL,
-      runs INTEGER NOT NULL,
-      hosts INTEGER NOT NULL,
-      program_runs INTEGER NOT NULL,
-      processes INTEGER NOT NULL,
+      \(SeriesTotals.counts.map { "\($0.column) INTEGER NOT NULL," }.joined(separator: " "))
       seconds REAL NOT NULL,
-      drops INTEGER NOT NULL,
-      uncommitted INTEGER NOT NULL,
-      lost_images INTEGER NOT NULL,
-      unreadable_segments INTEGER NOT NULL,
       times BLOB NOT NULL,
       UNIQUE (build, day, version, labels, publisher)
     );

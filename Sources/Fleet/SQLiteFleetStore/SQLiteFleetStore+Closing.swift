@@ -52,13 +52,11 @@ extension SQLiteFleetStore {
         """, arguments: [day.number, FleetDay.undated.number]
     ).map { row in
       let id: Int64 = try row.value(0)
-      guard let buildID = BuildID(try row.value(1)),
-        let recorder = Recorder(rawValue: try row.value(2)),
-        let labels = FleetLabels(version: try row.value(5), text: try row.value(6))
-      else { throw Damage("a row of build \(id)") }
+      guard let labels = FleetLabels(version: try row.value(5), text: try row.value(6)) else {
+        throw Damage("a row of build \(id)")
+      }
       let series = SeriesKey(
-        build: BuildKey(buildID: buildID, recorder: recorder),
-        day: FleetDay(number: try row.value(4)), labels: labels)
+        build: try row.build(1), day: FleetDay(number: try row.value(4)), labels: labels)
       return (StateKey(series: series, guardCount: try row.value(3)), id)
     }
   }

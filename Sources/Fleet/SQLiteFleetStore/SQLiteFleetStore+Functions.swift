@@ -2,10 +2,9 @@ import FirstlightModel
 import FleetModel
 import Foundation
 import GRDB
-import ProfileFile
 import SQLiteSupport
 
-/// Stores function tables in rows like those of profiles.
+/// Stores function tables, encoded as by the processes that read builds' files.
 extension SQLiteFleetStore {
   @discardableResult
   package func register(_ table: FunctionTable, proof: TableProof) async throws -> String? {
@@ -13,18 +12,18 @@ extension SQLiteFleetStore {
     let decision = try await write { database in
       let truth = try Self.row(of: table.key, in: database)
       try table.check(guardsOfTraces: truth?.guardCount, proof)
-      let known = try truth.flatMap { try knownTable(id: $0.id, key: table.key, in: database) }
+      let known = try truth.flatMap { try storedTable(of: $0, in: database) }
       let decision = TableDecision(on: table, proof, known: known)
       if let sentence = decision.sentence(about: build.path) {
         try Self.note(sentence, of: table.key, in: database)
       }
-      if decision.takesIt { try replace(with: table, in: database) }
+      if decision.takesIt { try Self.replace(with: table, in: database) }
       if decision.takesIt || decision.contradiction == nil {
         // Tables for other numbers of guards count no more.
         try database.execute(
           sql: """
-            UPDATE build SET proof = iif(guards = ?, ?, 0)
-            WHERE build_id = ? AND recorder = ? AND architecture IS NOT NULL
+            UPDATE function_table SET proof = iif(guards = ?, ?, 0)
+            FROM build WHERE build.id = build AND build_id = ? AND recorder = ?
             """,
           arguments: [
             build.guardCount, decision.proof.rawValue, build.buildID.description,
@@ -37,25 +36,41 @@ extension SQLiteFleetStore {
     return decision.sentence(about: build.path)
   }
 
-  private func replace(with table: FunctionTable, in database: Database) throws {
-    let build = table.build
-    let id = try Self.id(
-      of: table.key, guardCount: build.guardCount, isExecutable: build.kind == .executable,
-      in: database)
-    try Self.add(ImageNames(build.path, runs: 0), to: id, in: database)
-    for name in Self.functionTables + ["read_failure"] {
-      try database.execute(sql: "DELETE FROM \(name) WHERE build = ?", arguments: [id])
-    }
-    try write(table, id: id, in: database)
+  private static func replace(with table: FunctionTable, in database: Database) throws {
+    let id = try id(
+      of: table.key, guardCount: table.build.guardCount,
+      isExecutable: table.build.kind == .executable, in: database)
+    try add(ImageNames(table.build.path, runs: 0), to: id, in: database)
+    try database.execute(sql: "DELETE FROM read_failure WHERE build = ?", arguments: [id])
+    try database.execute(
+      sql: "INSERT OR REPLACE INTO function_table VALUES (?, 0, strftime('%s', 'now') / 86400, ?)",
+      arguments: [id, Data(BuildReading(result: .success(table)).encoded())])
   }
 
-  private func knownTable(
-    id: Int64, key: BuildKey, in database: Database
+  package func functionTable(of build: BuildKey) async throws -> FunctionTable? {
+    try await read { database in
+      try Self.row(of: build, in: database).flatMap { try storedTable(of: $0, in: database)?.table }
+    }
+  }
+
+  private func storedTable(
+    of build: BuildRow, in database: Database
   ) throws -> (table: FunctionTable, proof: TableProof)? {
-    guard let table = try functionTable(id: id, key: key, in: database) else { return nil }
-    let proof = try Int.fetchOne(
-      database, sql: "SELECT proof FROM build WHERE id = ?", arguments: [id])
-    return (table, TableProof(rawValue: proof ?? 0) ?? .found)
+    guard
+      let row = try Row.fetchOne(
+        database,
+        sql: """
+          SELECT path, proof, functions FROM function_table JOIN build ON build.id = build
+          WHERE build = ?
+          """, arguments: [build.id])
+    else { return nil }
+    let (path, proof, bytes): (String, Int, Data) = (
+      try row.value(0), try row.value(1), try row.value(2)
+    )
+    do throws(Failure) {
+      let reading = try BuildReading(decoding: Array(bytes), path: path, rows: .max)
+      return (try reading.result.get(), TableProof(rawValue: proof) ?? .found)
+    } catch { throw Damage("functions of build \(build.id): \(error.problem)") }
   }
 
   /// Records a contradiction, if it is the build's first.
@@ -71,72 +86,6 @@ extension SQLiteFleetStore {
         sql: "SELECT reason, at FROM contradiction WHERE build_id = ? AND recorder = ?"),
       arguments: [key.buildID.description, key.recorder.rawValue]
     ).map { Contradiction(reason: try $0.value(0), at: try $0.value(1)) }
-  }
-
-  private func write(_ table: FunctionTable, id: Int64, in database: Database) throws {
-    let build = table.build
-    try database.execute(
-      sql: """
-        UPDATE build SET architecture = ?, has_symbols = ?, has_debug_info = ?, executable = ?,
-          registered = strftime('%s', 'now') / 86400
-        WHERE id = ?
-        """,
-      arguments: [
-        build.architecture, build.hasSymbols, build.hasDebugInfo, build.kind == .executable, id,
-      ])
-    var files: [String: Int64] = [:]
-    let known = try Row.fetchCursor(database, sql: "SELECT path, id FROM file")
-    while let row = try known.next() { files[try row.value(0)] = try row.value(1) as Int64 }
-    try ProfileWriter.writeFunctions(of: build, id: Int(id), files: &files, in: database.handle)
-    if build.isOptimised {
-      try database.execute(sql: "INSERT INTO optimised VALUES (?)", arguments: [id])
-    }
-    var bodies = try RowInsertion(into: "body", columns: 4, keepsKnown: true, in: database.handle)
-    for body in table.bodies {
-      bodies.add(id)
-      bodies.add(Int64(bitPattern: body.address))
-      bodies.add(Int64(bitPattern: body.size))
-      bodies.add(body.name)
-      try bodies.insert()
-    }
-  }
-
-  package func functionTable(of build: BuildKey) async throws -> FunctionTable? {
-    try await read { database in
-      guard let row = try Self.row(of: build, in: database) else { return nil }
-      return try functionTable(id: row.id, key: build, in: database)
-    }
-  }
-
-  private func functionTable(
-    id: Int64, key: BuildKey, in database: Database
-  ) throws -> FunctionTable? {
-    guard
-      let row = try Row.fetchOne(
-        database,
-        sql: """
-          SELECT path, executable, architecture, has_symbols, has_debug_info, guards FROM build
-          WHERE id = ? AND architecture IS NOT NULL
-          """, arguments: [id])
-    else { return nil }
-    var build = try Build(
-      buildID: key.buildID, path: row.value(0),
-      kind: row.value(1) as Bool ? .executable : .sharedLibrary, architecture: row.value(2),
-      hasSymbols: row.value(3), hasDebugInfo: row.value(4), functions: [], entryGuards: [],
-      guardCount: row.value(5), recorder: key.recorder)
-    let reader = try ProfileReader(path: path, database: database.handle)
-    let files = try reader.readFiles()
-    try reader.readFunctions(of: Int(id), files: files, into: &build)
-    try reader.readUnwatched(of: Int(id), files: files, into: &build)
-    let bodies = try Row.fetchAll(
-      database, sql: "SELECT address, size, name FROM body WHERE build = ? ORDER BY address, name",
-      arguments: [id]
-    ).map { row in
-      CodeBody(
-        address: UInt64(bitPattern: try row.value(0) as Int64),
-        size: UInt64(bitPattern: try row.value(1) as Int64), name: try row.value(2))
-    }
-    return FunctionTable(build: build, bodies: bodies)
   }
 }
 

@@ -12,13 +12,14 @@ extension SQLiteFleetStore {
       var builds: [BuildKey: StoreInventory.Build] = [:]
       var keys: [Int64: BuildKey] = [:]
       let known = try Row.fetchAll(
-        database, sql: "SELECT id, build_id, recorder, program, registered FROM build")
+        database,
+        sql: """
+          SELECT id, build_id, recorder, program, registered FROM build
+            LEFT JOIN function_table ON build = id
+          """)
       for row in known {
         let id: Int64 = try row.value(0)
-        guard let buildID = BuildID(try row.value(1)),
-          let recorder = Recorder(rawValue: try row.value(2))
-        else { throw Failure.damagedStore(path, "build \(id)") }
-        let key = BuildKey(buildID: buildID, recorder: recorder)
+        let key = try row.build(1)
         keys[id] = key
         var build = try builds[key] ?? StoreInventory.Build(key: key, program: row.value(3))
         let registered = (try row.optionalValue(4) as Int32?).map(FleetDay.init(number:))
@@ -67,12 +68,14 @@ extension SQLiteFleetStore {
         days[Day(build: try row.value(0), day: try row.value(1)), default: 0] +=
           try row.value(2) as Int
       }
-      for table in ["function", "unguarded", "inlined", "body", "alias", "caller"] {
-        let rows = try Row.fetchCursor(
-          database, sql: "SELECT build, 100 * count(*) FROM \(table) GROUP BY build")
-        while let row = try rows.next() {
-          functions[try row.value(0), default: 0] += try row.value(1) as Int
-        }
+      let tables = try Row.fetchCursor(
+        database,
+        sql: """
+          SELECT build, length(functions) FROM function_table
+          UNION ALL SELECT build, 100 * count(*) FROM caller GROUP BY build
+          """)
+      while let row = try tables.next() {
+        functions[try row.value(0), default: 0] += try row.value(1) as Int
       }
     }
   }
@@ -88,19 +91,9 @@ extension SQLiteFleetStore {
   /// Number of removed builds that are remembered.
   private static let mostDropped = 10_000
 
-  /// Removes unreferenced rows: names of source files, and the oldest of the removed builds.
-  func removeOrphans() async throws {
-    try await withoutTransaction { database in
-      // Otherwise SQLite would search for each file in tables without a matching index.
-      try database.execute(sql: "PRAGMA foreign_keys = OFF")
-      defer { try? database.execute(sql: "PRAGMA foreign_keys = ON") }
-      try database.execute(
-        sql: """
-          DELETE FROM file WHERE id NOT IN (
-            SELECT file FROM function WHERE file IS NOT NULL
-            UNION SELECT file FROM unguarded WHERE file IS NOT NULL
-            UNION SELECT file FROM inlined WHERE file IS NOT NULL)
-          """)
+  /// Forgets the oldest of the removed builds.
+  func forgetRemovals() async throws {
+    try await write { database in
       try database.execute(
         sql: """
           DELETE FROM dropped WHERE \(Self.isGone)

@@ -41,7 +41,8 @@ extension SQLiteFleetStore {
       let rows = try Row.fetchAll(
         database,
         sql: """
-          SELECT id, build_id, recorder, executable, guards, architecture IS NOT NULL
+          SELECT id, build_id, recorder, executable, guards,
+            EXISTS (SELECT 1 FROM function_table WHERE build = id)
           FROM build WHERE \(conditions.joined(separator: " AND "))
           ORDER BY program, build_id, recorder LIMIT ?
           """, arguments: arguments + [page.limit])
@@ -51,15 +52,11 @@ extension SQLiteFleetStore {
 
   private func build(_ row: Row, in database: Database) throws -> FleetBuild {
     let id: Int64 = try row.value(0)
-    guard let buildID = BuildID(try row.value(1)),
-      let recorder = Recorder(rawValue: try row.value(2))
-    else { throw Failure.damagedStore(path, "build \(id)") }
-    let key = BuildKey(buildID: buildID, recorder: recorder)
+    let key = try row.build(1)
     let (days, totals) = try totals(of: id, in: database)
     return FleetBuild(
       key: key, names: try Self.names(of: id, in: database), isExecutable: try row.value(3),
       guardCount: try row.value(4), hasFunctions: try row.value(5),
-      wantsFunctions: !(try row.value(5)),
       versions: try String.fetchAll(
         database,
         sql: """
@@ -86,17 +83,20 @@ extension SQLiteFleetStore {
     of build: Int64, in database: Database
   ) throws -> (days: ClosedRange<FleetDay>?, SeriesTotals) {
     // total(): sum() fails on overflow, which untrusted numbers may cause.
-    let sums = [
-      "runs", "hosts", "program_runs", "processes", "seconds", "drops", "uncommitted",
-      "lost_images", "unreadable_segments",
-    ].map { $0 == "seconds" ? "total(seconds)" : "CAST(total(\($0)) AS INTEGER)" }
+    let sums = SeriesTotals.counts.map { "CAST(total(\($0.column)) AS INTEGER)" }
     let row = try Row.fetchOne(
       database,
-      sql: "SELECT min(day), max(day), \(sums.joined(separator: ", ")) FROM state WHERE build = ?",
-      arguments: [build])
+      sql: """
+        SELECT min(day), max(day), total(seconds), \(sums.joined(separator: ", "))
+        FROM state WHERE build = ?
+        """, arguments: [build])
     guard let row, let first: Int32 = try row.optionalValue(0) else { return (nil, SeriesTotals()) }
-    let days = FleetDay(number: first)...FleetDay(number: try row.value(1))
-    return (days, try SeriesTotals(row, from: 2))
+    var totals = SeriesTotals()
+    totals.seconds = try row.value(2)
+    for (place, count) in SeriesTotals.counts.enumerated() {
+      totals[keyPath: count.path] = try row.value(3 + place)
+    }
+    return (FleetDay(number: first)...FleetDay(number: try row.value(1)), totals)
   }
 
   package func coverage(

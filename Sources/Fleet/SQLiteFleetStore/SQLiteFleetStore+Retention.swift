@@ -24,7 +24,7 @@ extension SQLiteFleetStore {
       all.builds += rows.builds
       all.days += rows.days
     }
-    if all.builds > 0 { try await removeOrphans() }
+    if all.builds > 0 { try await forgetRemovals() }
     if !all.isEmpty { try await giveSpaceBack() }
   }
 
@@ -37,6 +37,7 @@ extension SQLiteFleetStore {
         database,
         sql: """
           SELECT EXISTS (SELECT 1 FROM build LEFT JOIN state ON state.build = build.id
+              LEFT JOIN function_table ON function_table.build = build.id
             WHERE build_id = ? AND recorder = ? AND (received > ? OR registered > ?))
           """,
         arguments: [
@@ -108,13 +109,10 @@ extension SQLiteFleetStore {
           """, arguments: [try build.value(0) as Int64, cutoff.number])
       rows.sampledTraces += database.changesCount
       rows.days += 1
-      guard let buildID = BuildID(try build.value(1)),
-        let recorder = Recorder(rawValue: try build.value(2))
-      else { continue }
       try note(
         DroppedEvidence(
-          build: BuildKey(buildID: buildID, recorder: recorder), program: try build.value(3),
-          before: cutoff, reason: reason), in: database)
+          build: try build.build(1), program: try build.value(3), before: cutoff, reason: reason),
+        in: database)
     }
     if rows.days > 0 {
       try note(
@@ -143,32 +141,28 @@ extension SQLiteFleetStore {
   /// The removal of a build's evidence.
   static func dropped(_ build: BuildKey, in database: Database) throws -> DroppedEvidence? {
     try Row.fetchOne(
-      database,
-      sql: "SELECT program, before, reason FROM dropped WHERE build_id = ? AND recorder = ?",
+      database, sql: "\(removals) WHERE build_id = ? AND recorder = ?",
       arguments: [build.buildID.description, build.recorder.rawValue]
-    ).map { row in
-      DroppedEvidence(
-        build: build, program: try row.value(0), before: FleetDay(number: try row.value(1)),
-        reason: try row.value(2))
-    }
+    ).map(removal)
+  }
+
+  private static let removals = "SELECT build_id, recorder, program, before, reason FROM dropped"
+
+  private static func removal(_ row: Row) throws -> DroppedEvidence {
+    DroppedEvidence(
+      build: try row.build(0), program: try row.value(2),
+      before: FleetDay(number: try row.value(3)), reason: try row.value(4))
   }
 
   package func droppedBuilds(limit: Int) async throws -> [DroppedEvidence] {
     try await read { database in
-      let rows = try Row.fetchAll(
+      try Row.fetchAll(
         database,
         sql: """
-          SELECT build_id, recorder, program, before, reason FROM dropped
-          WHERE \(Self.isGone) ORDER BY at DESC, before DESC, program, build_id LIMIT ?
-          """, arguments: [limit])
-      return try rows.compactMap { row in
-        guard let buildID = BuildID(try row.value(0)),
-          let recorder = Recorder(rawValue: try row.value(1))
-        else { return nil }
-        return DroppedEvidence(
-          build: BuildKey(buildID: buildID, recorder: recorder), program: try row.value(2),
-          before: FleetDay(number: try row.value(3)), reason: try row.value(4))
-      }
+          \(Self.removals) WHERE \(Self.isGone)
+          ORDER BY at DESC, before DESC, program, build_id LIMIT ?
+          """, arguments: [limit]
+      ).map(Self.removal)
     }
   }
 

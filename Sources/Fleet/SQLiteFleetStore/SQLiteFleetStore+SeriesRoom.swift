@@ -48,18 +48,3 @@ struct SeriesRooms {
     ).compactMap { FleetLabels(version: try $0.value(0), text: try $0.value(1)) }
   }
 }
-
-extension SQLiteFleetStore {
-  package func crowdedDays(of build: BuildKey) async throws -> [FleetDay] {
-    try await read { database in
-      guard let row = try Self.row(of: build, in: database) else { return [] }
-      return try Int32.fetchAll(
-        database,
-        sql: """
-          SELECT day FROM (SELECT DISTINCT day, version, labels FROM state WHERE build = ?)
-          GROUP BY day HAVING count(*) >= ? ORDER BY day
-          """, arguments: [row.id, SeriesRoom.limit]
-      ).map(FleetDay.init(number:))
-    }
-  }
-}

@@ -12,7 +12,7 @@ extension SQLiteFleetStore {
   /// Orders the rows of one build, the true one first.
   private static let byTruth = """
     ifnull(proof, 0) DESC, (SELECT total(runs) FROM state WHERE state.build = variant.id) DESC,
-      architecture IS NOT NULL DESC, guards
+      proof IS NOT NULL DESC, guards
     """
 
   /// The condition that a row of `build` is the true one of its build. Adds up runs only if there
@@ -21,7 +21,7 @@ extension SQLiteFleetStore {
     (NOT EXISTS (SELECT 1 FROM build AS variant
       WHERE variant.build_id = build.build_id AND variant.recorder = build.recorder
         AND variant.id <> build.id)
-    OR id = (SELECT id FROM build AS variant
+    OR id = (SELECT id FROM build AS variant LEFT JOIN function_table ON build = id
       WHERE variant.build_id = build.build_id AND variant.recorder = build.recorder
       ORDER BY \(byTruth) LIMIT 1))
     """
@@ -85,7 +85,7 @@ extension SQLiteFleetStore {
           """, arguments: [id, id])
       try database.execute(sql: "DELETE FROM sampled_trace WHERE program = ?", arguments: [id])
       rows.sampledTraces += database.changesCount
-      for table in Self.functionTables + ["state", "caller", "read_failure", "build_name"] {
+      for table in ["function_table", "state", "caller", "read_failure", "build_name"] {
         try database.execute(sql: "DELETE FROM \(table) WHERE build = ?", arguments: [id])
       }
       try database.execute(sql: "DELETE FROM build WHERE id = ?", arguments: [id])
@@ -105,9 +105,4 @@ extension SQLiteFleetStore {
   static func count(_ sql: String, _ id: Int64, in database: Database) throws -> Int {
     try Int.fetchOne(database, sql: sql, arguments: [id]) ?? 0
   }
-
-  /// The tables that `register` writes, which have a column `build`.
-  static let functionTables = [
-    "function", "demangled", "alias", "body", "unguarded", "inlined_at", "inlined", "optimised",
-  ]
 }

@@ -12,6 +12,17 @@ struct BuildRow {
   var guardCount: Int
 }
 
+extension Row {
+  /// The columns build_id and recorder.
+  func build(_ column: Int) throws -> BuildKey {
+    let (id, name): (String, String) = (try value(column), try value(column + 1))
+    guard let buildID = BuildID(id), let recorder = Recorder(rawValue: name) else {
+      throw Damage("build \"\(id)\", recorder \"\(name)\"")
+    }
+    return BuildKey(buildID: buildID, recorder: recorder)
+  }
+}
+
 /// A row with impossible contents.
 struct Damage: Error {
   var what: String
@@ -35,36 +46,36 @@ enum StateRow {
     let owner = BuildRow(id: build, key: state.key.build, guardCount: state.key.guardCount)
     let replaced =
       try known.map { try names(ofRow: $0.id, of: owner, in: database) } ?? ImageNames()
-    let totals = state.totals
     var (times, functions) = (state, state)
     (times.callers, times.sums) = ([:], GuardSums(guardCount: state.key.guardCount))
     times.unwatched = GuardSet()
     (functions.names, functions.callers) = (ImageNames(), [:])
     (functions.startups, functions.stages) = (StartupHistogram(), StageHistograms())
     try database.execute(
-      cachedSQL: """
-        INSERT INTO state VALUES
-          (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (build, day, version, labels, publisher) DO UPDATE SET
-          row_version = excluded.row_version, received = max(received, excluded.received),
-          called = excluded.called, runs = excluded.runs, hosts = excluded.hosts,
-          program_runs = excluded.program_runs, processes = excluded.processes,
-          seconds = excluded.seconds, drops = excluded.drops, uncommitted = excluded.uncommitted,
-          lost_images = excluded.lost_images,
-          unreadable_segments = excluded.unreadable_segments, times = excluded.times
-        """,
+      cachedSQL: writing,
       arguments: [
         build, state.key.day.number, state.key.labels.version, state.key.labels.text,
         Data(publisher.bytes), SortableHash.column(state.version.rawValue), received.number,
-        state.sums.calledCount, totals.runs,
-        totals.hosts, totals.programRuns, totals.processes, totals.seconds, totals.drops,
-        totals.uncommitted, totals.lostImages, totals.unreadableSegments, Data(times.encoded()),
-      ])
+        state.sums.calledCount,
+      ] + StatementArguments(SeriesTotals.counts.map { state.totals[keyPath: $0.path] })
+        + [state.totals.seconds, Data(times.encoded())])
     try database.execute(
       cachedSQL: "INSERT OR REPLACE INTO called VALUES (?, ?)",
       arguments: [known?.id ?? database.lastInsertedRowID, Data(functions.encoded())])
     return (.newer, replaced)
   }
+
+  private static let writing: String = {
+    let totals = SeriesTotals.counts.map(\.column)
+    let changed = ["row_version", "called"] + totals + ["seconds", "times"]
+    return """
+      INSERT INTO state VALUES
+        (NULL, ?, ?, ?, ?, ?, ?, ?, ?, \(totals.map { _ in "?, " }.joined())?, ?)
+      ON CONFLICT (build, day, version, labels, publisher) DO UPDATE SET
+        received = max(received, excluded.received),
+        \(changed.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+      """
+  }()
 
   private static func names(
     ofRow id: Int64, of build: BuildRow, in database: Database
@@ -142,21 +153,5 @@ enum StateRow {
     } catch let failure as Failure {
       throw Damage("row \(try row.value(0) as Int64): \(failure.problem)")
     }
-  }
-}
-
-extension SeriesTotals {
-  /// Reads consecutive columns, in the table's order.
-  init(_ row: Row, from column: Int) throws {
-    self.init()
-    runs = try row.value(column)
-    hosts = try row.value(column + 1)
-    programRuns = try row.value(column + 2)
-    processes = try row.value(column + 3)
-    seconds = try row.value(column + 4)
-    drops = try row.value(column + 5)
-    uncommitted = try row.value(column + 6)
-    lostImages = try row.value(column + 7)
-    unreadableSegments = try row.value(column + 8)
   }
 }

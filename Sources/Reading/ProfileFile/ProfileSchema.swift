@@ -137,8 +137,7 @@ package enum ProfileSchema {
     """
 
   /// Functions with their files and names, and functions that no guard covers: those without guard,
-  /// inlined ones, and builds that may have such functions. A fleet's store has the same tables,
-  /// since the same code writes and reads both.
+  /// inlined ones, and builds that may have such functions.
   package static let functions = """
     CREATE TABLE file (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
     CREATE TABLE function (

@@ -1,5 +1,6 @@
 """sums.py STORE: adds up what the rows of a SQLite store say of each function, from the comments of SeriesStateCoding and
-Documentation/Fleet.md, and by nothing of ours. Prints a line for each function that was called: name and runs."""
+Documentation/Fleet.md, and by nothing of ours. Prints a line for each function that was called: name and runs. With
+NAME behind STORE: the source file of that function."""
 
 import collections
 import sqlite3
@@ -34,6 +35,34 @@ class Reader:
             guards.append(last)
         return guards
 
+    def functions(self):
+        """The guard, name and file of each function: FunctionTableCoding."""
+        self.at += len("FLR1")
+        if self.number():
+            self.text(), self.text()
+        self.number(), self.text(), self.number(), self.text(), self.number(), self.number()
+        shared = [None]
+
+        def text():
+            place = self.number()
+            if place == len(shared):
+                shared.append(self.text())
+            return shared[place]
+
+        for guard in self.rising():
+            flags = self.number()
+            if flags & 1:
+                self.number()
+            self.number()
+            name = self.text()
+            if not flags & 8:
+                self.text()
+            for _ in range(self.number()):
+                self.text()
+            text()
+            yield guard, name, text()
+            self.number()
+
 
 def calls(data):
     """Of each function that was called: in how many runs."""
@@ -65,15 +94,19 @@ def rows(store):
 
 def main():
     store = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
-    names = {
-        (build, guard): name
-        for build, guard, name in store.execute("SELECT build, guard, name FROM function")
+    functions = {
+        (build, guard): (name, file)
+        for build, data in store.execute("SELECT build, functions FROM function_table")
+        for guard, name, file in Reader(data).functions()
     }
+    if len(sys.argv) > 2:
+        print(next(file for name, file in functions.values() if name == sys.argv[2]))
+        return
     sums = collections.Counter()
     for build, *_, data in rows(store):
         for guard, runs in calls(data):
-            if (build, guard) in names:
-                sums[names[build, guard]] += runs
+            if (build, guard) in functions:
+                sums[functions[build, guard][0]] += runs
     for name, runs in sorted(sums.items()):
         print(name, runs)
 

@@ -74,7 +74,7 @@ import Testing
       try daemon.hasTaken(1)
       try daemon.waits(
         for: "2", from: FleetSQL.processes, in: fleet.store)
-      try daemon.waits(for: "1", from: "SELECT count(*) > 0 FROM function", in: fleet.store)
+      try daemon.waits(for: "1", from: "SELECT count(*) > 0 FROM function_table", in: fleet.store)
     }
     let kept = try FileManager.default.contentsOfDirectory(atPath: fleet.spool + "/.firstlightd")
       .filter { $0.contains(".damaged-") }

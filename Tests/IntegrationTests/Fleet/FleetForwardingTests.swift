@@ -127,7 +127,7 @@ import Testing
     try host(fleet.spool, "b", fleet.arguments)
     // A daemon that is stopped so early may not have read names.
     let named = try Daemon(fleet.arguments)
-    try named.waits(for: "1", from: "SELECT count(*) > 0 FROM function", in: fleet.store)
+    try named.waits(for: "1", from: "SELECT count(*) > 0 FROM function_table", in: fleet.store)
     try named.stop()
     try host(fleet.spool, "d", away)
     let copies = (1...2).map { fleet.program.directory.path("host-\($0)") }

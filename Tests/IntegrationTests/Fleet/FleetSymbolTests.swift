@@ -100,9 +100,6 @@ import Testing
   }
 
   private func sourceOfNever(_ fleet: FleetFixture) throws -> String {
-    try Command.check([
-      "sqlite3", fleet.store,
-      "SELECT file.path FROM function JOIN file ON file.id = file WHERE name = 'never'",
-    ])
+    try HostileScript.run("sums", fleet.store, "never")
   }
 }

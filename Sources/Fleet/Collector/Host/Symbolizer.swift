@@ -67,7 +67,7 @@ final class Symbolizer: Service {
     do {
       while true {
         let builds = try await store.builds(FleetQuery(), page: page)
-        for build in builds where build.wantsFunctions && isDue(build) {
+        for build in builds where !build.hasFunctions && isDue(build) {
           if Task.isCancelled { return true }
           do { try await name(build) } catch {
             guard !Task.isCancelled else { return true }
@@ -91,12 +91,12 @@ final class Symbolizer: Service {
     }
   }
 
-  /// A missing file is searched for again after ten minutes. A table that may be improved is tried again once.
+  /// A missing file is searched for again after ten minutes.
   private func isDue(_ build: FleetBuild) -> Bool {
     let now = Clock.monotonic()
     return due.withLock { due in
       if let next = due[build.key], now < next { return false }
-      due[build.key] = build.hasFunctions ? .infinity : now + Self.searching - 1
+      due[build.key] = now + Self.searching - 1
       return true
     }
   }

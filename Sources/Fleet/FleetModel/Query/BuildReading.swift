@@ -68,15 +68,13 @@ package struct BuildReading: Sendable {
   ///   - rows: maximum number of functions, names and symbols for a file of this size.
   /// - Throws: `.data` if the bytes are not exactly one reading, or contain impossible data.
   package init(decoding bytes: [UInt8], path: String, rows: Int) throws(Failure) {
-    self = try bytes.withUnsafeBytes { bytes in
-      Result { () throws(Failure) in try Self(reading: bytes, path: path, rows: rows) }
-    }.get()
+    guard bytes.starts(with: Self.magic) else { throw Failure(.data, "answer: not one") }
+    self = try ByteReader.read(bytes, from: Self.magic.count, whole: "answer") {
+      reader throws(Failure) in try Self(&reader, path: path, rows: rows)
+    }
   }
 
-  private init(reading bytes: UnsafeRawBufferPointer, path: String, rows: Int) throws(Failure) {
-    guard bytes.starts(with: Self.magic) else { throw Failure(.data, "answer: not one") }
-    var reader = ByteReader(
-      UnsafeRawBufferPointer(rebasing: bytes.dropFirst(Self.magic.count)), whole: "answer")
+  private init(_ reader: inout ByteReader, path: String, rows: Int) throws(Failure) {
     switch try reader.number() {
     case 0: wantedDebugFile = nil
     case 1: wantedDebugFile = try Self.names(&reader)
@@ -92,7 +90,6 @@ package struct BuildReading: Sendable {
         try FunctionTableCoding.decode(&reader, path: path, rows: rows))
     default: throw reader.failure("neither a failure nor a table")
     }
-    guard reader.rest == 0 else { throw reader.failure("\(reader.rest) bytes too many") }
   }
 
   private static func names(_ reader: inout ByteReader) throws(Failure) -> DebugFileNames {
@@ -188,32 +185,29 @@ package struct SeriesTotals: Hashable, Sendable {
 
   package init() {}
 
+  /// The counts in the order of encoded rows, with the names of their columns in stores.
+  package static let counts: [Count] = [
+    ("runs", \.runs), ("hosts", \.hosts), ("program_runs", \.programRuns),
+    ("processes", \.processes), ("drops", \.drops), ("uncommitted", \.uncommitted),
+    ("lost_images", \.lostImages), ("unreadable_segments", \.unreadableSegments),
+  ]
+
+  package typealias Count = (column: String, path: WritableKeyPath<SeriesTotals, Int> & Sendable)
+
   package static func + (a: SeriesTotals, b: SeriesTotals) -> SeriesTotals {
     var sum = a
-    sum.runs = a.runs.addingClamped(b.runs)
-    sum.hosts = a.hosts.addingClamped(b.hosts)
-    sum.programRuns = a.programRuns.addingClamped(b.programRuns)
-    sum.processes = a.processes.addingClamped(b.processes)
+    for (_, path) in counts {
+      sum[keyPath: path] = a[keyPath: path].addingClamped(b[keyPath: path])
+    }
     sum.seconds += b.seconds
-    sum.drops = a.drops.addingClamped(b.drops)
-    sum.uncommitted = a.uncommitted.addingClamped(b.uncommitted)
-    sum.lostImages = a.lostImages.addingClamped(b.lostImages)
-    sum.unreadableSegments = a.unreadableSegments.addingClamped(b.unreadableSegments)
     return sum
   }
 
   /// The totals without those of an earlier state.
   static func - (a: SeriesTotals, b: SeriesTotals) -> SeriesTotals {
     var rest = a
-    rest.runs = max(0, a.runs - b.runs)
-    rest.hosts = max(0, a.hosts - b.hosts)
-    rest.programRuns = max(0, a.programRuns - b.programRuns)
-    rest.processes = max(0, a.processes - b.processes)
+    for (_, path) in counts { rest[keyPath: path] = max(0, a[keyPath: path] - b[keyPath: path]) }
     rest.seconds = max(0, a.seconds - b.seconds)
-    rest.drops = max(0, a.drops - b.drops)
-    rest.uncommitted = max(0, a.uncommitted - b.uncommitted)
-    rest.lostImages = max(0, a.lostImages - b.lostImages)
-    rest.unreadableSegments = max(0, a.unreadableSegments - b.unreadableSegments)
     return rest
   }
 }

@@ -9,9 +9,6 @@ package struct FleetBuild: Hashable, Sendable {
   package var guardCount: Int
   /// Whether function names are known.
   package var hasFunctions: Bool
-  /// Whether reading the build's file would add data: its functions have no names, or an older
-  /// firstlightd read it and kept less.
-  package var wantsFunctions: Bool
   /// Versions of all its traces, sorted; without the empty one.
   package var versions: [String]
   /// Days of the first and last evidence; nil without evidence.
@@ -30,7 +27,7 @@ package struct FleetBuild: Hashable, Sendable {
 
   package init(
     key: BuildKey, names: ImageNames, isExecutable: Bool, guardCount: Int,
-    hasFunctions: Bool, wantsFunctions: Bool, versions: [String], days: ClosedRange<FleetDay>?,
+    hasFunctions: Bool, versions: [String], days: ClosedRange<FleetDay>?,
     totals: SeriesTotals, readFailure: ReadFailure? = nil, contradiction: Contradiction? = nil,
     dropped: DroppedEvidence? = nil
   ) {
@@ -42,7 +39,6 @@ package struct FleetBuild: Hashable, Sendable {
     self.isExecutable = isExecutable
     self.guardCount = guardCount
     self.hasFunctions = hasFunctions
-    self.wantsFunctions = wantsFunctions
     self.versions = versions
     self.days = days
     self.totals = totals

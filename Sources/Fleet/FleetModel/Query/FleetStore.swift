@@ -100,9 +100,6 @@ package protocol FleetStore: Sendable {
   /// The build's series with their totals and start-up times, sorted by day and labels.
   func series(of build: BuildKey, in wanted: FleetQuery) async throws -> [SeriesRecord]
 
-  /// The days on which the build has as many sets of labels as it may; see `SeriesRoom`.
-  func crowdedDays(of build: BuildKey) async throws -> [FleetDay]
-
   /// The sampled traces that loaded the build. See `TraceSampleRule`.
   /// - Parameter weight: maximum total weight (`FleetTrace.answerWeight`). The smallest families
   ///   come first, and the very first is included whatever its weight.
@@ -114,6 +111,12 @@ package protocol FleetStore: Sendable {
 
 extension FleetStore {
   package func checkSpace() throws(Failure) {}
+
+  /// The days on which the build has as many sets of labels as it may; see `SeriesRoom`.
+  package func crowdedDays(of build: BuildKey) async throws -> [FleetDay] {
+    Dictionary(grouping: try await series(of: build, in: FleetQuery()), by: \.day)
+      .filter { $0.value.count >= SeriesRoom.limit }.keys.sorted()
+  }
 
   /// Stores the states of one publisher.
   package func take(

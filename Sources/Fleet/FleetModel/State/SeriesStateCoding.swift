@@ -21,10 +21,7 @@ package enum SeriesStateCoding {
     encode(state.names, to: &writer)
     writer.number(state.isExecutable ? 1 : 0)
     let totals = state.totals
-    for number in [
-      totals.runs, totals.hosts, totals.programRuns, totals.processes, totals.drops,
-      totals.uncommitted, totals.lostImages, totals.unreadableSegments,
-    ] { writer.number(clamped(number)) }
+    for (_, path) in SeriesTotals.counts { writer.number(clamped(totals[keyPath: path])) }
     writer.double(totals.seconds >= 0 ? min(totals.seconds, mostSeconds) : 0)
     encode(state.startups, to: &writer)
     let stages = state.stages.histograms.sorted { $0.key.rawValue < $1.key.rawValue }
@@ -101,14 +98,7 @@ package enum SeriesStateCoding {
       throw reader.failure("a row's head is invalid")
     }
     var totals = SeriesTotals()
-    totals.runs = try count(&reader)
-    totals.hosts = try count(&reader)
-    totals.programRuns = try count(&reader)
-    totals.processes = try count(&reader)
-    totals.drops = try count(&reader)
-    totals.uncommitted = try count(&reader)
-    totals.lostImages = try count(&reader)
-    totals.unreadableSegments = try count(&reader)
+    for (_, path) in SeriesTotals.counts { totals[keyPath: path] = try count(&reader) }
     totals.seconds = try seconds(&reader)
     var state = SeriesState(
       key: key, version: version, name: "", isExecutable: isExecutable == 1, totals: totals,

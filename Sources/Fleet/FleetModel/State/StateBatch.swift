@@ -55,23 +55,19 @@ package struct StateBatch: Sendable {
     guard bytes.starts(with: Self.magic), bytes.count > header,
       let secret = LedgerSecret(bytes[Self.magic.count..<header])
     else { throw Failure(.data, "batch: offset 0: is not a batch of sums") }
-    let found = bytes.withUnsafeBytes { bytes in
-      Result { () throws(Failure) in
-        var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[header...]))
-        let rows = try Self.parts(&reader, from: header, called: "rows")
-        let samples = try Self.parts(&reader, from: header, called: "traces")
-        var follows: [Int: RowVersion] = [:]
-        if reader.rest > 0 {
-          for place in try reader.rising(below: rows.count, called: "rows that follow others") {
-            follows[Int(place)] = RowVersion(rawValue: try reader.number())
-          }
-          guard !follows.isEmpty else { throw reader.failure("goes on after its last trace") }
+    (rows, samples, follows) = try ByteReader.read(bytes, from: header) {
+      reader throws(Failure) in
+      let rows = try Self.parts(&reader, from: header, called: "rows")
+      let samples = try Self.parts(&reader, from: header, called: "traces")
+      var follows: [Int: RowVersion] = [:]
+      if reader.rest > 0 {
+        for place in try reader.rising(below: rows.count, called: "rows that follow others") {
+          follows[Int(place)] = RowVersion(rawValue: try reader.number())
         }
-        guard reader.rest == 0 else { throw reader.failure("goes on after its end") }
-        return (rows, samples, follows)
+        guard !follows.isEmpty else { throw reader.failure("goes on after its last trace") }
       }
+      return (rows, samples, follows)
     }
-    (rows, samples, follows) = try found.get()
     self.secret = secret
     self.bytes = bytes
   }
@@ -163,22 +159,15 @@ package struct StateVersions: Sendable {
       let secret = LedgerSecret(bytes[Self.magic.count..<header])
     else { throw Failure(.data, "versions: offset 0: are not the versions of rows") }
     self.secret = secret
-    let rows = bytes.withUnsafeBytes { bytes in
-      Result { () throws(Failure) in
-        var reader = ByteReader(
-          UnsafeRawBufferPointer(rebasing: bytes[header...]), whole: "versions")
-        let count = try reader.count(ofSize: 7, called: "rows")
-        guard count <= StateBatch.rowLimit else { throw reader.failure("\(count) rows") }
-        var rows: [(key: StateKey, version: RowVersion)] = []
-        for _ in 0..<count {
-          rows.append(
-            (try SeriesStateCoding.key(&reader), RowVersion(rawValue: try reader.number())))
-        }
-        guard reader.rest == 0 else { throw reader.failure("go on after the last row") }
-        return rows
+    rows = try ByteReader.read(bytes, from: header, whole: "versions") { reader throws(Failure) in
+      let count = try reader.count(ofSize: 7, called: "rows")
+      guard count <= StateBatch.rowLimit else { throw reader.failure("\(count) rows") }
+      var rows: [(key: StateKey, version: RowVersion)] = []
+      for _ in 0..<count {
+        rows.append((try SeriesStateCoding.key(&reader), RowVersion(rawValue: try reader.number())))
       }
+      return rows
     }
-    self.rows = try rows.get()
   }
 
   private static let magic = "FLV1".utf8

@@ -15,6 +15,22 @@ struct ByteReader {
     self.whole = whole
   }
 
+  /// Reads a value from all of some bytes.
+  /// - Parameter start: offset of the first byte to read.
+  static func read<Value>(
+    _ bytes: [UInt8], from start: Int = 0, whole: String = "batch",
+    _ body: (inout ByteReader) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try bytes.withUnsafeBytes { bytes in
+      Result { () throws(Failure) in
+        var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[start...]), whole: whole)
+        let value = try body(&reader)
+        guard reader.rest == 0 else { throw reader.failure("goes on after its end") }
+        return value
+      }
+    }.get()
+  }
+
   var rest: Int { bytes.count - at }
 
   func failure(_ problem: String) -> Failure {
