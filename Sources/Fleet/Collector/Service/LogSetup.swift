@@ -5,8 +5,7 @@ import SystemSupport
 
 /// Sends logs to standard error, as text for people or as JSON, one object a line.
 enum LogSetup {
-  static func bootstrap(level: String, asJSON: Bool) {
-    let level = Logger.Level(rawValue: level) ?? .info
+  static func bootstrap(level: Logger.Level, asJSON: Bool) {
     LoggingSystem.bootstrap { label in
       if asJSON {
         var handler = JSONLogHandler()

@@ -1,6 +1,7 @@
 import FirstlightModel
 import FleetModel
 import HTTPTransport
+import Logging
 import SpoolIntake
 
 /// The configuration of firstlightd.
@@ -33,7 +34,7 @@ package struct DaemonConfiguration: Sendable {
   package var openDays = 35
   /// The data that the store keeps.
   package var retention = RetentionRules()
-  package var logLevel = "info"
+  package var logLevel = Logger.Level.info
   package var logsJSON = false
   /// The most connections at one time.
   package var connections = 1024

@@ -4,14 +4,10 @@ import Foundation
 
 /// The sources of settings, in order of precedence: options, environment variables, configuration file.
 package struct SettingSources {
-  private struct Source {
-    let values: [String: String]
-    /// The place of a setting in the source, for people.
-    let place: (_ key: String) -> String
-  }
+  /// The text of each setting in a source, and its place for people.
+  private typealias Source = [String: (text: String, place: String)]
 
   private let sources: [Source]
-  private let file: ConfigurationFile?
   /// Variables that look like settings but are none.
   private let unknownVariables: [String]
 
@@ -24,25 +20,17 @@ package struct SettingSources {
   ) throws(Failure) {
     // An empty variable counts as unset, because deployments leave variables blank.
     let variables = environment.filter { $0.key.hasPrefix("FIRSTLIGHTD_") && !$0.value.isEmpty }
-    let names = Dictionary(uniqueKeysWithValues: Setting.all.map { ($0.key, $0.variable) })
-    var sources = [
-      Source(values: options, place: { "--\($0)" }),
-      Source(
-        values: names.compactMapValues { variables[$0] }, place: { names[$0] ?? $0 }),
-    ]
-    var read: ConfigurationFile?
-    if let path { read = try ConfigurationFile(path) }
-    file = read
-    if let file = read {
-      sources.append(
-        Source(
-          values: file.values.mapValues(\.text),
-          place: { "\(file.path):\(file.values[$0]?.line ?? 0)" }))
+    var ofEnvironment: Source = [:]
+    for setting in Setting.all {
+      ofEnvironment[setting.key] = variables[setting.variable].map { ($0, setting.variable) }
     }
-    self.sources = sources
+    var ofOptions: Source = [:]
+    for (key, text) in options { ofOptions[key] = (text, "--\(key)") }
+    sources = [ofOptions, ofEnvironment] + (try path.map(Self.file).map { [$0] } ?? [])
+    let known = Set(Setting.all.map(\.variable))
     unknownVariables = variables.keys.filter { name in
       // Kubernetes sets such variables in every container for a service with the name firstlightd.
-      !names.values.contains(name) && name != "FIRSTLIGHTD_CONFIG"
+      !known.contains(name) && name != "FIRSTLIGHTD_CONFIG"
         && !name.hasPrefix("FIRSTLIGHTD_SERVICE_")
         && !name.hasPrefix("FIRSTLIGHTD_PORT")
     }.sorted()
@@ -52,16 +40,13 @@ package struct SettingSources {
   package func configuration() throws(Failure) -> DaemonConfiguration {
     var result = DaemonConfiguration()
     for setting in Setting.all {
-      guard let source = source(of: setting.key).map({ sources[$0] }),
-        let text = source.values[setting.key]
-      else { continue }
+      guard let (text, place) = sources.lazy.compactMap({ $0[setting.key] }).first else { continue }
       do throws(Failure) { try setting.set(text, &result) } catch {
         throw Failure(
-          error.kind == .data ? .usage : error.kind,
-          "\(source.place(setting.key)): \(error.problem)", advice: error.advice)
+          error.kind == .data ? .usage : error.kind, "\(place): \(error.problem)",
+          advice: error.advice)
       }
     }
-    try addLabels(to: &result)
     result.isStoreOption = source(of: "store") == 0
     // A store overrides an upstream from a source of lower precedence, and vice versa.
     if let store = source(of: "store"), let upstream = source(of: "upstream") {
@@ -73,36 +58,18 @@ package struct SettingSources {
   }
 
   /// The first source that has a setting.
-  private func source(of key: String) -> Int? { sources.firstIndex { $0.values[key] != nil } }
+  private func source(of key: String) -> Int? { sources.firstIndex { $0[key] != nil } }
 
-  /// Adds labels that the file sets one by one, unless a setting has them together.
-  private func addLabels(to result: inout DaemonConfiguration) throws(Failure) {
-    guard let file, source(of: "labels") == nil else { return }
-    let labels = file.values.filter { $0.key.hasPrefix("label.") }
-    guard !labels.isEmpty else { return }
-    do throws(Failure) {
-      result.intake.labels = try FleetLabels(
-        Dictionary(
-          uniqueKeysWithValues: labels.map { (String($0.key.dropFirst(6)), $0.value.text) }))
-    } catch {
-      throw Failure(.usage, "\(file.path): \(error.problem)", advice: error.advice)
-    }
-  }
-}
-
-/// The settings of firstlightd's configuration file: lines `key = value`; `#` begins a comment.
-private struct ConfigurationFile {
-  /// The text of each setting and its line number; labels are under `label.KEY`.
-  private(set) var values: [String: (text: String, line: Int)] = [:]
-  let path: String
-
+  /// Reads a configuration file: lines `key = value`; `#` begins a comment. Lines `label.KEY = VALUE` are the
+  /// setting `labels`, unless that has a line.
   /// - Throws: `.noInput` if the file cannot be read, `.usage` naming the wrong line.
-  init(_ path: String) throws(Failure) {
-    self.path = path
+  private static func file(_ path: String) throws(Failure) -> Source {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw Failure(.noInput, "\(path): cannot be read")
     }
     let known = Set(Setting.all.map(\.key))
+    var values: Source = [:]
+    var labels: [String: String] = [:]
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
       let content = line.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
@@ -114,12 +81,21 @@ private struct ConfigurationFile {
       let key = content[..<equals].trimmingCharacters(in: .whitespaces)
       let value = content[content.index(after: equals)...].trimmingCharacters(in: .whitespaces)
       if value.isEmpty { throw Failure(.usage, "\(place): \(key) has no value") }
-      guard key.hasPrefix("label.") || known.contains(key) else {
+      if key.hasPrefix("label.") {
+        labels[String(key.dropFirst(6))] = value
+        continue
+      }
+      guard known.contains(key) else {
         throw Failure(
           .usage, "\(place): unknown setting \"\(key)\"",
           advice: "list the settings with firstlightd help run")
       }
-      values[key] = (value, number + 1)
+      values[key] = (value, place)
     }
+    if !labels.isEmpty, values["labels"] == nil {
+      let texts = labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      values["labels"] = (texts.map { $0 + "\n" }.joined(), path)
+    }
+    return values
   }
 }

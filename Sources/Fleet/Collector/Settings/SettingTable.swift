@@ -1,3 +1,6 @@
+import FirstlightModel
+import Logging
+
 extension Setting {
   package static let all = groups.flatMap(\.settings)
 
@@ -14,10 +17,14 @@ extension Setting {
       "spool-for-all", \.isSpoolForAll, .flag,
       "Create the spool with mode 1733, and let all users of the machine record into it."),
     Setting(
-      "store", \.store, .store, "Store for the evidence.",
+      "store", \.store,
+      SettingKind("sqlite:PATH | clickhouse:URL") { text throws(Failure) in
+        try StoreAddress(text)
+      }, "Store for the evidence.",
       default: "SQLite in the state directory"),
     Setting(
-      "listen", \.listen, .listenAddress,
+      "listen", \.listen,
+      SettingKind("addr:port") { text throws(Failure) in try ListenAddress(text) },
       "Address to listen on for HTTP. An address reachable from other hosts needs TLS and tokens."),
     Setting(
       "socket", \.socket, .text("path"),
@@ -32,30 +39,31 @@ extension Setting {
       "upstream-token-file", \.upstreamToken, .secret,
       "File whose first line is the token to send."),
     Setting(
-      "upstream-ca", \.upstreamTLS.authorities, .file,
+      "upstream-ca", \.upstreamTLS.authorities, .text("file"),
       "Certificate authorities (PEM) to trust.", default: "the system's"),
     Setting(
-      "upstream-certificate", \.upstreamTLS.certificate, .file,
+      "upstream-certificate", \.upstreamTLS.certificate, .text("file"),
       "Client certificate (PEM) to present."),
-    Setting("upstream-key", \.upstreamTLS.key, .file, "Private key of that certificate."),
+    Setting("upstream-key", \.upstreamTLS.key, .text("file"), "Private key of that certificate."),
   ]
 
   private static let server = [
     Setting(
-      "token-file", \.tokenFile, .file,
+      "token-file", \.tokenFile, .text("file"),
       "Tokens of clients, made with firstlightd token add. Without it, all users of this machine "
         + "may query, and only the daemon's own user may send."),
     Setting(
-      "tls-certificate", \.tls.certificate, .file,
+      "tls-certificate", \.tls.certificate, .text("file"),
       "Server certificate (PEM) with its intermediate certificates."),
-    Setting("tls-key", \.tls.key, .file, "Private key of that certificate."),
+    Setting("tls-key", \.tls.key, .text("file"), "Private key of that certificate."),
     Setting(
-      "tls-client-ca", \.tls.authorities, .file,
+      "tls-client-ca", \.tls.authorities, .text("file"),
       "Require client certificates signed by these authorities (PEM)."),
     Setting("connections", \.connections, .number(), "Most connections at a time."),
     Setting(
-      "peer-connections", \.peerConnections, .given(.number()), "Most connections from one peer.",
-      default: "a quarter of those"),
+      "peer-connections", \.peerConnections,
+      SettingKind("n") { text throws(Failure) in try SettingKind<Int>.number().read(text) },
+      "Most connections from one peer.", default: "a quarter of those"),
     Setting("head-timeout", \.pace.head, .seconds, "Timeout for the head of a request."),
     Setting(
       "body-timeout", \.pace.body, .seconds, "Timeout for a body, extended while bytes arrive."),
@@ -70,7 +78,8 @@ extension Setting {
 
   private static let host = [
     Setting(
-      "host", \.intake.host, .name, "Name of this host.", default: "derived from its machine id"),
+      "host", \.intake.host, SettingKind("name") { $0 }, "Name of this host.",
+      default: "derived from its machine id"),
     Setting(
       "labels", \.intake.labels, .labels,
       "Labels of all runs of this host; the key version is the program's version."),
@@ -109,7 +118,10 @@ extension Setting {
 
   private static let names = [
     Setting(
-      "debug-directories", \.debugDirectories, .directories,
+      "debug-directories", \.debugDirectories,
+      SettingKind(
+        "dir:dir...", show: { $0.joined(separator: ":") },
+        read: { $0.split(separator: ":").map(String.init) }),
       "Directories of binaries and debug files by build id."),
     Setting(
       "debuginfod", \.usesDebuginfod, .flag,
@@ -118,8 +130,12 @@ extension Setting {
   ]
 
   private static let log = [
-    Setting("log-level", \.logLevel, .logLevel, "Log level, from trace to critical."),
     Setting(
-      "log-format", \.logsJSON, .logFormat, "Log format: text, or one JSON object a line."),
+      "log-level", \.logLevel,
+      .choice("level", Logger.Level.allCases.map { ($0.rawValue, $0) }),
+      "Log level, from trace to critical."),
+    Setting(
+      "log-format", \.logsJSON, .choice("text | json", [("text", false), ("json", true)]),
+      "Log format: text, or one JSON object a line."),
   ]
 }
