@@ -106,17 +106,4 @@ import Testing
     #expect(Set(members.keys) == ["open-2", "child"])
     #expect(members["open-2"]?.root == "open-1")
   }
-
-  @Test(arguments: 0..<20 as Range<UInt64>)
-  func setsComeBackInWhicheverFormTheyAreKept(seed: UInt64) {
-    var generator = SplitMix64(state: seed)
-    let limit = UInt32(1) << UInt32.random(in: 1...26, using: &generator)
-    let guards = (0..<Int.random(in: 0...300, using: &generator)).map { _ in
-      UInt32.random(in: 0..<limit, using: &generator)
-    }
-    let set = GuardSet(guards)
-    let (bytes, isSparse) = GuardSetColumn.data(set)
-    let back = GuardSetColumn.set(bytes, isSparse: isSparse)
-    #expect(Set(back) == Set(guards) && back == set)
-  }
 }

@@ -14,7 +14,7 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test(arguments: ["PRAGMA application_id = 0", "PRAGMA user_version = 2"])
+  @Test(arguments: ["PRAGMA application_id = 0", "PRAGMA user_version = 1"])
   func aLedgerOfAnotherVersionIsRefusedAndNotPutAside(change: String) throws {
     try IntakeLedger(path: path).queue.writeWithoutTransaction { try $0.execute(sql: change) }
     let failure = #expect(throws: Failure.self) { try IntakeLedger.opened(at: path) }

@@ -38,8 +38,7 @@ package enum SeriesStateCoding {
   }
 
   static func encode(_ key: StateKey, to writer: inout ByteWriter) {
-    writer.text(key.build.buildID.description)
-    writer.number(key.build.recorder.number)
+    writer.build(key.build)
     writer.number(key.guardCount)
     writer.number(UInt64(max(0, key.day.number)))
     writer.text(key.labels.version)
@@ -124,12 +123,10 @@ package enum SeriesStateCoding {
   }
 
   static func key(_ reader: inout ByteReader) throws(Failure) -> StateKey {
-    let text = try reader.text(limit: 200, called: "build id")
-    guard let buildID = BuildID(text) else { throw reader.failure("\"\(text)\" is not a build id") }
-    let recorder = Recorder(number: try reader.number())
+    let build = try reader.build()
     let guardCount = try reader.number()
     let day = try reader.number()
-    guard let recorder, guardCount <= UInt64(TraceLimits.guards), day < 10_000_000 else {
+    guard guardCount <= UInt64(TraceLimits.guards), day < 10_000_000 else {
       throw reader.failure("a row's key is invalid")
     }
     let version = try reader.checkedText(limit: TraceLimits.text, called: "version")
@@ -139,8 +136,8 @@ package enum SeriesStateCoding {
     }
     return StateKey(
       series: SeriesKey(
-        build: BuildKey(buildID: buildID, recorder: recorder),
-        day: FleetDay(number: Int32(day)), labels: labels), guardCount: Int(guardCount))
+        build: build, day: FleetDay(number: Int32(day)), labels: labels),
+      guardCount: Int(guardCount))
   }
 
   private static func names(_ reader: inout ByteReader) throws(Failure) -> ImageNames {

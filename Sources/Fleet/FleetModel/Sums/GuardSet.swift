@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// A set of guards of one build: one bit each, in 64-bit words; words without any guard are omitted.
 ///
 /// Memory depends on the guards in the set, not on the claimed number of guards.
@@ -126,14 +128,22 @@ package struct GuardSet: Hashable, Sendable {
   /// Number of guards.
   package var count: Int { values.reduce(0) { $0 + $1.nonzeroBitCount } }
 
-  /// Number of words up to the last nonzero one.
-  package var wordCount: Int { places.last.map { Int($0) + 1 } ?? 0 }
+  /// The places of its words, and the words.
+  package func encoded() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.rising(places)
+    for word in values { writer.fixed(word) }
+    return writer.bytes
+  }
 
-  /// All words up to the last nonzero one.
-  package var words: [UInt64] {
-    var words = [UInt64](repeating: 0, count: wordCount)
-    for (place, word) in zip(places, values) { words[Int(place)] = word }
-    return words
+  /// - Throws: `.data` if the bytes are not exactly one set.
+  package init(decoding bytes: [UInt8]) throws(Failure) {
+    self = try ByteReader.read(bytes, whole: "set of functions") { reader throws(Failure) in
+      var set = GuardSet()
+      set.places = try reader.rising(below: TraceLimits.guards / 64, called: "words")
+      for _ in set.places { set.values.append(try reader.fixed()) }
+      return set
+    }
   }
 
   private mutating func reserve(_ count: Int) {

@@ -91,6 +91,15 @@ struct ByteReader {
     return text
   }
 
+  /// As `ByteWriter.build`.
+  mutating func build() throws(Failure) -> BuildKey {
+    let text = try text(limit: 200, called: "build id")
+    guard let buildID = BuildID(text) else { throw failure("\"\(text)\" is not a build id") }
+    let number = try number()
+    guard let recorder = Recorder(number: number) else { throw failure("\(number) is no recorder") }
+    return BuildKey(buildID: buildID, recorder: recorder)
+  }
+
   private mutating func textBytes(
     limit: Int, called noun: String
   ) throws(Failure) -> UnsafeRawBufferPointer {
@@ -148,6 +157,11 @@ struct ByteWriter {
     while let last = start.popLast(), last & 0xc0 == 0x80 {}
     number(start.count)
     bytes += start
+  }
+
+  mutating func build(_ key: BuildKey) {
+    text(key.buildID.description)
+    number(key.recorder.number)
   }
 
   /// Rising numbers, each as difference to the previous one.

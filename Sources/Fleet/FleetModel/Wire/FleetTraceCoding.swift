@@ -31,8 +31,7 @@ enum FleetTraceCoding {
   }
 
   private static func encode(_ image: FleetImage, to writer: inout ByteWriter) {
-    writer.text(image.build.buildID.description)
-    writer.number(image.build.recorder.number)
+    writer.build(image.build)
     writer.text(image.name, limit: TraceLimits.text)
     writer.number(image.isExecutable ? 1 : 0)
     writer.number(image.guardCount)
@@ -104,19 +103,13 @@ enum FleetTraceCoding {
   }
 
   private static func image(_ reader: inout ByteReader) throws(Failure) -> FleetImage {
-    let text = try reader.text(limit: 200, called: "build id")
-    guard let buildID = BuildID(text) else { throw reader.failure("\"\(text)\" is not a build id") }
-    let number = try reader.number()
-    guard let recorder = Recorder(number: number) else {
-      throw reader.failure("\(number) is no recorder")
-    }
+    let build = try reader.build()
     let name = try reader.text(limit: textLimit, called: "image name")
     let isExecutable = try flag(&reader)
     let guardCount = try small(&reader)
     guard guardCount <= TraceLimits.guards else { throw reader.failure("\(guardCount) guards") }
     return FleetImage(
-      build: BuildKey(buildID: buildID, recorder: recorder), name: name,
-      isExecutable: isExecutable, guardCount: guardCount)
+      build: build, name: name, isExecutable: isExecutable, guardCount: guardCount)
   }
 
   private static func calls(

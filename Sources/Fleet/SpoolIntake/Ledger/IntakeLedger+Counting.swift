@@ -44,14 +44,19 @@ extension IntakeLedger {
     try read { database in
       var counted = CoverageTally()
       let rows = try Row.fetchCursor(
-        database, sql: "SELECT build_id, recorder, guards, sparse FROM host_count")
+        database, sql: "SELECT build_id, recorder, guards FROM host_count")
       while let row = try rows.next() {
         guard let key = Self.key(try row.value(0), try row.value(1)) else { continue }
-        counted.builds[key] = GuardSetColumn.set(try row.value(2), isSparse: try row.value(3))
+        counted.builds[key] = try guards(row, 2)
         counted.isStarted = true
       }
       return counted
     }
+  }
+
+  private func guards(_ row: Row, _ column: Int) throws -> GuardSet {
+    let bytes: Data = try row.value(column)
+    return try GuardSet(decoding: Array(bytes))
   }
 
   /// The known families of these processes.
@@ -80,7 +85,7 @@ extension IntakeLedger {
       let rows = try Row.fetchCursor(
         try database.cachedStatement(
           sql: """
-            SELECT run, build_id, recorder, guards, sparse FROM run_count
+            SELECT run, build_id, recorder, guards FROM run_count
             WHERE run IN (SELECT value FROM json_each(?))
             """), arguments: [try Self.list(runs)])
       var counted: [String: CoverageTally] = [:]
@@ -88,7 +93,7 @@ extension IntakeLedger {
         guard let key = Self.key(try row.value(1), try row.value(2)) else { continue }
         let run: String = try row.value(0)
         counted[run, default: CoverageTally()].isStarted = true
-        counted[run]?.builds[key] = GuardSetColumn.set(try row.value(3), isSparse: try row.value(4))
+        counted[run]?.builds[key] = try guards(row, 3)
       }
       let spans = try Row.fetchCursor(
         try database.cachedStatement(
@@ -134,10 +139,11 @@ extension IntakeLedger {
             arguments: [run, span.lowerBound, span.upperBound])
         }
         for (key, guards) in counted.builds {
-          let (bytes, isSparse) = GuardSetColumn.data(guards)
           try database.execute(
-            cachedSQL: "INSERT OR REPLACE INTO run_count VALUES (?, ?, ?, ?, ?)",
-            arguments: [run, key.buildID.description, key.recorder.rawValue, bytes, isSparse])
+            cachedSQL: "INSERT OR REPLACE INTO run_count VALUES (?, ?, ?, ?)",
+            arguments: [
+              run, key.buildID.description, key.recorder.rawValue, Data(guards.encoded()),
+            ])
         }
       }
       for member in step.members {
@@ -146,10 +152,9 @@ extension IntakeLedger {
           arguments: [member.process, member.root, member.run, now])
       }
       for (key, guards) in step.hostCounts {
-        let (bytes, isSparse) = GuardSetColumn.data(guards)
         try database.execute(
-          cachedSQL: "INSERT OR REPLACE INTO host_count VALUES (?, ?, ?, ?)",
-          arguments: [key.buildID.description, key.recorder.rawValue, bytes, isSparse])
+          cachedSQL: "INSERT OR REPLACE INTO host_count VALUES (?, ?, ?)",
+          arguments: [key.buildID.description, key.recorder.rawValue, Data(guards.encoded())])
       }
       return lost
     }

@@ -4,14 +4,14 @@ import SQLiteSupport
 enum LedgerSchema {
   /// The application id is "FLL1" as a number.
   static let format = DatabaseFormat(
-    applicationID: 0x464c_4c31, version: 1, noun: "ledger", tables: counting + rows)
+    applicationID: 0x464c_4c31, version: 2, noun: "ledger", tables: counting + rows)
 
-  /// What the host and its runs have counted. See `GuardSetColumn` for the sets.
+  /// What the host and its runs have counted. Sets of functions are encoded as `GuardSet`.
   private static let counting = """
     CREATE TABLE done (stem TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE run_count (
       run TEXT NOT NULL, build_id TEXT NOT NULL, recorder TEXT NOT NULL,
-      guards BLOB NOT NULL, sparse INTEGER NOT NULL,
+      guards BLOB NOT NULL,
       PRIMARY KEY (run, build_id, recorder)
     ) WITHOUT ROWID;
     CREATE TABLE run_span (
@@ -25,7 +25,7 @@ enum LedgerSchema {
     CREATE TABLE host (id TEXT NOT NULL);
     CREATE TABLE host_count (
       build_id TEXT NOT NULL, recorder TEXT NOT NULL,
-      guards BLOB NOT NULL, sparse INTEGER NOT NULL,
+      guards BLOB NOT NULL,
       PRIMARY KEY (build_id, recorder)
     ) WITHOUT ROWID;
     CREATE TABLE sample_limit (
