@@ -74,14 +74,13 @@ final class FakeReceiver: FleetSink {
         let stored = state.rows[secret]?[row.key]?.version
         let relation = row.version.relation(to: stored, follows: row.follows)
         if row.key.day < state.firstOpenDay {
-          receipt.refused.append(
-            RefusedState(place: place, reason: "\(row.key.day) is closed", isLate: true))
+          receipt.refusals[place] = RowRefusal(.late, "\(row.key.day) is closed")
         } else if row.key.day > state.lastDay {
-          receipt.early.append(place)
+          receipt.refusals[place] = RowRefusal(.early)
         } else if let reason = state.refusal(row.key) {
-          receipt.refused.append(RefusedState(place: place, reason: reason))
+          receipt.refusals[place] = RowRefusal(.refused, reason)
         } else if relation == .foreign {
-          receipt.foreign.append(place)
+          receipt.refusals[place] = RowRefusal(.foreign)
         } else if relation == .known {
           receipt.known += 1
         } else {

@@ -107,8 +107,8 @@ import Testing
       }
       #expect(failure.kind == .data)
     }
-    #expect(try results[3].get().early == [0] && results[3].get().added == 1)
-    #expect(try results[4].get().refused.map(\.place) == [0])
+    #expect(try results[3].get().places(.early) == [0] && results[3].get().added == 1)
+    #expect(try results[4].get().places(.refused, .late) == [0])
     #expect(try results[5].get().added == 1)
     let series = try await store.series(of: Self.state().key.build, in: FleetQuery())
     #expect(series.map(\.totals.runs) == [1 + 2 + 1])

@@ -1,5 +1,6 @@
 import FirstlightModel
 import FleetModel
+import Foundation
 import Testing
 
 /// Which rows a store takes, and what it says of the others.
@@ -12,59 +13,62 @@ import Testing
         build: build, program: "server", before: FleetDay(number: 19_995), reason: "retain-days=9")
     ], today: FleetDay(number: 20_000))
 
-  private static func verdict(_ day: Int32, of id: String = "ee") -> StateRules.Verdict {
+  private static func refusal(_ day: Int32, of id: String = "ee") -> RowRefusal? {
     let series = SeriesKey(
       build: BuildKey(buildID: BuildID(id)!), day: FleetDay(number: day), labels: FleetLabels())
-    return rules.verdict(on: StateKey(series: series, guardCount: 3))
+    return rules.refusal(of: StateKey(series: series, guardCount: 3))
   }
 
   @Test func rowsOfOpenDaysUpToTomorrowAreTaken() {
-    for day in [19_990, 20_000, 20_001] as [Int32] { #expect(Self.verdict(day) == .taken) }
-    for day in [20_002, .max] as [Int32] { #expect(Self.verdict(day) == .early) }
+    for day in [19_990, 20_000, 20_001] as [Int32] { #expect(Self.refusal(day) == nil) }
+    for day in [20_002, .max] as [Int32] { #expect(Self.refusal(day) == RowRefusal(.early)) }
   }
 
   @Test func rowsOfClosedDaysAreRefusedButUndatedOnes() {
     #expect(
-      Self.verdict(19_989)
-        == .late("2024-09-23 is closed: rows are taken from 2024-09-24 on"))
-    #expect(Self.verdict(1) != .taken)
-    #expect(Self.verdict(0) == .taken)
+      Self.refusal(19_989)
+        == RowRefusal(.late, "2024-09-23 is closed: rows are taken from 2024-09-24 on"))
+    #expect(Self.refusal(1) != nil)
+    #expect(Self.refusal(0) == nil)
   }
 
   @Test func rowsOfDroppedEvidenceAreRefused() {
-    let refused = StateRules.Verdict.refused(
-      "build aabbccdd was dropped up to 2024-09-29 by retain-days=9")
-    #expect(Self.verdict(19_994, of: "aabbccdd") == refused)
+    let refused = RowRefusal(
+      .refused, "build aabbccdd was dropped up to 2024-09-29 by retain-days=9")
+    #expect(Self.refusal(19_994, of: "aabbccdd") == refused)
     // Undated evidence is as old as its arrival: what was removed does not come back, what is new counts.
-    #expect(Self.verdict(0, of: "aabbccdd") == .taken)
+    #expect(Self.refusal(0, of: "aabbccdd") == nil)
     var onThatDay = Self.rules
     onThatDay.today = FleetDay(number: 19_994)
     let key = StateKey(
       series: SeriesKey(build: Self.build, day: .undated, labels: FleetLabels()), guardCount: 3)
-    #expect(onThatDay.verdict(on: key) == refused)
+    #expect(onThatDay.refusal(of: key) == refused)
     #expect(Self.rules.wasRemoved(key, stored: nil, follows: 1))
     #expect(!Self.rules.wasRemoved(key, stored: nil, follows: .none))
     #expect(!Self.rules.wasRemoved(key, stored: 1, follows: 1))
-    #expect(Self.verdict(19_995, of: "aabbccdd") == .taken)
-    #expect(Self.verdict(19_994) == .taken)
+    #expect(Self.refusal(19_995, of: "aabbccdd") == nil)
+    #expect(Self.refusal(19_994) == nil)
   }
 
-  @Test func receiptsOfPartsAddUp() {
+  @Test func receiptsOfPartsAddUp() throws {
     var all = StateReceipt()
     var first = StateReceipt()
-    (first.added, first.known, first.samples, first.early) = (1, 2, 3, [0])
-    (first.foreign, first.removed) = ([2], [3])
+    (first.added, first.known, first.samples) = (1, 2, 3)
+    first.refusals = [0: RowRefusal(.early), 2: RowRefusal(.foreign)]
     first.firstOpenDay = FleetDay(number: 7)
     first.sampleLimits = [Self.build: 9]
     var second = first
-    second.refused = [RefusedState(place: 1, reason: "r")]
+    second.refusals[1] = RowRefusal(.refused, "r")
     second.firstOpenDay = FleetDay(number: 6)
     second.sampleLimits = [Self.build: 8]
     all.add(first, after: 0)
     all.add(second, after: 10)
     #expect(all.added == 2 && all.known == 4 && all.samples == 6)
-    #expect(all.foreign == [2, 12] && all.removed == [3, 13])
-    #expect(all.early == [0, 10] && all.refused == [RefusedState(place: 11, reason: "r")])
+    #expect(all.places(.foreign) == [2, 12] && all.places(.early) == [0, 10])
+    #expect(all.refusals.count == 5 && all.refusals[11] == RowRefusal(.refused, "r"))
     #expect(all.firstOpenDay.number == 7 && all.sampleLimits == [Self.build: 8])
+    // As an answer of a daemon.
+    let text = try JSONEncoder().encode(all)
+    #expect(try JSONDecoder().decode(StateReceipt.self, from: text) == all)
   }
 }

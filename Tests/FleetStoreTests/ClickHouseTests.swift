@@ -65,7 +65,7 @@ struct ClickHouseTests {
     let said = try #require(history.sent.first)
     let receipt = try await other.take(said, on: Self.today)
     let late = said.states.count { $0.key.day < last }
-    #expect(receipt.refused.count == late && receipt.firstOpenDay == last)
+    #expect(receipt.places(.refused, .late).count == late && receipt.firstOpenDay == last)
     let known = try await other.versions(of: said.publisher, said.states.map { ($0.key, 99) })
     #expect(known.count { $0 == 99 } == late)
   }

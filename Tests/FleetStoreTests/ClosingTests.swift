@@ -91,9 +91,9 @@ import Testing
     newer.states[1] = Self.state(Self.day(1), version: 2, calls: [1, 3])
     for store in stores {
       let receipt = try await store.take(newer, on: Self.today)
-      #expect(receipt.refused.map(\.place) == [0])
+      #expect(receipt.places(.late) == [0])
       #expect(
-        receipt.refused[0].reason
+        receipt.refusals[0]?.reason
           == "\(Self.day(0)) is closed: rows are taken from \(Self.day(1)) on")
       #expect(receipt.firstOpenDay == Self.day(1))
       #expect(receipt.added + receipt.known == 1)
@@ -104,7 +104,7 @@ import Testing
     // Nor of a build that nobody knew.
     let late = PublishedStates(
       publisher: .test(2), states: [Self.state(Self.day(0), of: ExampleHosts.library)])
-    #expect(try await stores[0].take(late, on: Self.today).refused.count == 1)
+    #expect(try await stores[0].take(late, on: Self.today).places(.late).count == 1)
     #expect(try await stores[0].builds(FleetQuery(), page: Page()).map(\.key) == [Self.key])
   }
 
@@ -115,11 +115,11 @@ import Testing
     let published = PublishedStates(
       publisher: .test(1), states: [2, 0, 1, 400].map { Self.state(Self.day($0)) })
     let receipt = try await store.take(published, on: Self.day(0))
-    #expect(receipt.early == [0, 3] && receipt.added == 2 && receipt.refused.isEmpty)
+    #expect(receipt.places(.early) == [0, 3] && receipt.added == 2 && receipt.refusals.count == 2)
     #expect(
       try await store.series(of: Self.key, in: FleetQuery()).map(\.day)
         == [Self.day(0), Self.day(1)])
-    #expect(try await store.take(published, on: Self.day(1)).early == [3])
+    #expect(try await store.take(published, on: Self.day(1)).places(.early) == [3])
     #expect(try await store.size().rows == 3)
   }
 

@@ -22,8 +22,9 @@ import Testing
     for message in hosts.shuffled() {
       let receipt = try await stores[1].take(message, on: Self.today)
       let refused = message.states.indices.filter { message.states[$0].key.build == Self.key }
-      #expect(receipt.refused.map(\.place) == refused)
-      #expect(receipt.refused.allSatisfy { $0.reason.hasSuffix(" by fleet forget") })
+      #expect(receipt.places(.refused) == refused)
+      let reasons = receipt.refusals.values.compactMap(\.reason)
+      #expect(reasons.filter { $0.hasSuffix(" by fleet forget") }.count == refused.count)
       #expect(receipt.added == 0 && receipt.samples == 0)
     }
     for store in stores {
@@ -84,10 +85,11 @@ import Testing
     let old = RowVersion(changes: 1, mark: 1)
     #expect(try await take(old, on: Self.today).added == 1)
     #expect(try await store.forget(Self.key, by: "a test", on: Self.today))
-    #expect(try await take(2, on: Self.today).refused.count == 1)
+    #expect(try await take(2, on: Self.today).places(.refused).count == 1)
     // It would bring back what was removed, and is not missed.
     #expect(
-      try await take(RowVersion(changes: 2, mark: 2), after: old, on: tomorrow).removed == [0])
+      try await take(RowVersion(changes: 2, mark: 2), after: old, on: tomorrow)
+        .places(.removed) == [0])
     #expect(try await store.versions(of: .test(1), [(key, old)]) == [old])
     #expect(try await take(RowVersion(changes: 3, mark: 3), on: tomorrow).added == 1)
     #expect(try await store.coverage(of: Self.key, in: FleetQuery())?.totals.runs == 1)

@@ -115,7 +115,7 @@ import Testing
       (state.follows, state.totals.runs) = (follows, runs)
       let receipt = try await store.take(
         PublishedStates(publisher: .test(1), states: [state]), on: Self.today)
-      return [receipt.added, receipt.known, receipt.foreign.count]
+      return [receipt.added, receipt.known, receipt.places(.foreign).count]
     }
     func version(_ changes: UInt64, _ mark: UInt32) -> RowVersion {
       RowVersion(changes: changes, mark: mark)

@@ -125,7 +125,7 @@ import Testing
     let again = try await store.take([trace], on: Self.day(19_450))
     #expect(again.added == 0 && again.samples == 0)
     #expect(
-      again.refused.map(\.reason)
+      again.refusals.values.map(\.reason)
         == ["build aaaa was dropped up to \(Self.day(19_400)) by retain-days=9"])
     #expect(try await store.size().rows == 0)
     #expect(try await store.traces(of: Self.key).isEmpty)

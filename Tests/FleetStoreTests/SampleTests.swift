@@ -63,7 +63,7 @@ import Testing
       }
       let receipt = try await stores[part.count % 2].take(
         Self.samples(part.map(\.trace), of: publisher), on: Self.today)
-      #expect(receipt.added == 0 && receipt.refused.isEmpty)
+      #expect(receipt.added == 0 && receipt.refusals.isEmpty)
       if let now = receipt.sampleLimits[Self.key] {
         #expect(now <= limit)
         limit = now

@@ -36,16 +36,17 @@ import Testing
     let limit = SeriesRoom.limit
     let rows = try (0..<limit + 40).map { try Self.row("\($0)") }
     let receipt = try await store.take(Self.sent(rows), on: today)
-    #expect(receipt.added == limit && receipt.refused.isEmpty)
-    #expect(receipt.crowded == Array(limit..<limit + 40) && receipt.early.isEmpty)
+    #expect(receipt.added == limit && receipt.places(.refused, .late).isEmpty)
+    #expect(receipt.places(.crowded) == Array(limit..<limit + 40))
+    #expect(receipt.places(.early).isEmpty)
     // Sets that the day has are open to all hosts, and other days have room of their own.
     let next = FleetDay(number: Self.day.number + 1)
     let others = try [Self.row("0"), Self.row("new"), Self.row("new", day: next)]
     let other = try await store.take(Self.sent(others, by: 2), on: today)
-    #expect(other.added == 2 && other.crowded == [1] && other.early.isEmpty)
+    #expect(other.added == 2 && other.places(.crowded) == [1] && other.places(.early).isEmpty)
     let again = try await store.take(
       Self.sent([Self.row("5", version: 2), Self.row("7")]), on: today)
-    #expect(again.added == 1 && again.known == 1 && again.crowded.isEmpty)
+    #expect(again.added == 1 && again.known == 1 && again.places(.crowded).isEmpty)
 
     #expect(try await store.crowdedDays(of: Self.build) == [Self.day])
     let sentence = try #require(SeriesRoom.sentence([Self.day]))

@@ -79,17 +79,17 @@ extension ClickHouseFleetStore {
     for (index, (sender, place, row)) in taken.enumerated() {
       let (state, stored) = (row.state, versions[row.key])
       if rules.wasRemoved(state.key, stored: stored, follows: state.follows) {
-        receipts[sender].removed.append(place)
+        receipts[sender].refusals[place] = RowRefusal(.removed)
         continue
       }
       let room = Room(state.key)
       guard stored != nil || rooms[room, default: SeriesRoom([])].admit(state.key.labels) else {
-        receipts[sender].crowded.append(place)
+        receipts[sender].refusals[place] = RowRefusal(.crowded)
         continue
       }
       switch state.version.relation(to: stored, follows: state.follows) {
       case .known: receipts[sender].known += 1
-      case .foreign: receipts[sender].foreign.append(place)
+      case .foreign: receipts[sender].refusals[place] = RowRefusal(.foreign)
       case .newer:
         receipts[sender].added += 1
         versions[row.key] = state.version

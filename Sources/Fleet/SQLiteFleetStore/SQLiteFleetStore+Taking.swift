@@ -51,14 +51,14 @@ extension SQLiteFleetStore {
     for place in taken {
       let state = published.states[place]
       if try wasRemoved(state.key, state.follows, of: published.publisher, rules, in: database) {
-        receipt.removed.append(place)
+        receipt.refusals[place] = RowRefusal(.removed)
         continue
       }
       let claim = Claim(build: state.key.build, guardCount: state.key.guardCount)
       let build = try ids[claim] ?? id(of: state, in: database)
       ids[claim] = build
       guard try rooms.admit(state.key, build: build, in: database) else {
-        receipt.crowded.append(place)
+        receipt.refusals[place] = RowRefusal(.crowded)
         continue
       }
       let written = try StateRow.write(
@@ -70,7 +70,7 @@ extension SQLiteFleetStore {
         news[build]?.names.add(state.names)
         news[build]?.names.subtract(written.replaced)
       case .known: receipt.known += 1
-      case .foreign: receipt.foreign.append(place)
+      case .foreign: receipt.refusals[place] = RowRefusal(.foreign)
       }
     }
     receipt.samples = try sample(published.samples, of: published.publisher, rules, in: database)

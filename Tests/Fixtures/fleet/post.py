@@ -12,7 +12,8 @@ from formats import *
 url, token, guards = sys.argv[1:4]
 started = float(os.environ.get("STARTED", 1_790_000_000))
 build, runs = os.environ.get("BUILD", "ab" * 20), int(os.environ.get("CALLED", 1))
-total = {"added": 0, "known": 0, "samples": 0, "refused": [], "early": []}
+total = {"added": 0, "known": 0, "samples": 0}
+refusals = []
 for name in sys.argv[4:]:
     status, data = Collector(url, token).send(batch(
         [row(build, "server", int(guards), [(0, runs)], day=int(started // 86400), runs=runs, program_runs=runs,
@@ -24,4 +25,5 @@ for name in sys.argv[4:]:
         sys.exit()
     answer = json.loads(data)
     total = {key: total[key] + answer[key] for key in total}
-print(status, json.dumps(total, separators=(",", ":")))
+    refusals += answer["refusals"].values()
+print(status, json.dumps({**total, "refusals": refusals}, separators=(",", ":")))

@@ -65,10 +65,9 @@ class Upstream(http.server.BaseHTTPRequestHandler):
                       "batch": self.headers["Firstlight-Batch"]}
         else:
             status, refused = 200, range(min(count, 0 if mode == "full" else int(mode)))
-            answer = {"added": count - len(refused), "known": 0, "samples": 0, "early": [], "crowded": [],
-                      "foreign": [], "removed": [],
-                      "firstOpenDay": "1970-01-01", "sampleLimits": [],
-                      "refused": [{"row": place, "reason": "dropped up to 2001-02-03", "late": False} for place in refused]}
+            refusal = {"kind": "refused", "reason": "dropped up to 2001-02-03"}
+            answer = {"added": count - len(refused), "known": 0, "samples": 0, "firstOpenDay": "1970-01-01",
+                      "sampleLimits": {}, "refusals": {str(place): refusal for place in refused}}
         self.answer(status, answer)
         print("body", bodies, flush=True)
         bodies += 1

@@ -21,7 +21,7 @@ import Testing
     #expect(try send("1", at: "-1d").contains(#""added":1"#))
     #expect(try send("2", at: "+0").contains(#""added":1"#))
     let isBehind = offset.hasPrefix("-")
-    #expect(try send("3", at: offset).contains(isBehind ? #""early":[0]"# : #""added":1"#))
+    #expect(try send("3", at: offset).contains(isBehind ? #""kind":"early""# : #""added":1"#))
     for number in ["1", "2"] {
       #expect(try send(number, at: "+0").contains(#""known":1"#))
     }

@@ -41,8 +41,7 @@ package struct FleetClient: Sendable {
     let name = String(UInt64.random(in: .min ... .max), radix: 16)
     let answer = try await post(
       "/v1/states", StateBatch.mediaType, batch, [(StateBatch.nameHeader, name)], named: name)
-    guard let document = try? JSONDecoder().decode(ReceiptDocument.self, from: Data(answer.body)),
-      let receipt = document.receipt
+    guard let receipt = try? JSONDecoder().decode(StateReceipt.self, from: Data(answer.body))
     else { throw notAnAnswer }
     return receipt
   }

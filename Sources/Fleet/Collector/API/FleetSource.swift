@@ -162,10 +162,10 @@ package struct ProfileUpload {
         receipt.add(try await client.upload(batch: compressed), after: 0)
       } catch { throw error.failure }
     }
-    refused.formUnion(receipt.refused.map(\.reason))
+    refused.formUnion(receipt.refusals.values.compactMap(\.reason))
     if receipt.added > 0 {
       added += 1
-    } else if !receipt.early.isEmpty {
+    } else if !receipt.places(.early).isEmpty {
       early += 1
     } else if receipt.known > 0 {
       known += 1

@@ -100,31 +100,34 @@ struct IngestRoutes: Sendable {
     monitor.storeWorks()
     monitor.count(.received, receipt.added)
     monitor.count(.duplicates, receipt.known)
-    monitor.count(.refused, receipt.refused.count)
-    monitor.count(.crowded, receipt.crowded.count)
-    if !receipt.crowded.isEmpty {
+    let refused = receipt.places(.refused, .late).count
+    let (crowded, early) = (receipt.places(.crowded).count, receipt.places(.early).count)
+    let foreign = receipt.places(.foreign).count
+    monitor.count(.refused, refused)
+    monitor.count(.crowded, crowded)
+    if crowded > 0 {
       logger.warning(
         "rows not taken: too many sets of labels for one build and day",
-        metadata: ["rows": "\(receipt.crowded.count)", "most": "\(SeriesRoom.limit)"])
+        metadata: ["rows": "\(crowded)", "most": "\(SeriesRoom.limit)"])
     }
     logger.info(
       "received",
       metadata: [
         "rows": "\(receipt.added)", "known": "\(receipt.known)",
-        "refused": "\(receipt.refused.count)", "samples": "\(receipt.samples)",
+        "refused": "\(refused)", "samples": "\(receipt.samples)",
       ])
-    if !receipt.early.isEmpty {
+    if early > 0 {
       logger.warning(
         "a host's clock is ahead of this one: its sums count without a date, on 1970-01-01",
-        metadata: ["rows": "\(receipt.early.count)", "today": "\(FleetDay(of: Clock.realtime()))"])
+        metadata: ["rows": "\(early)", "today": "\(FleetDay(of: Clock.realtime()))"])
     }
-    if !receipt.foreign.isEmpty {
+    if foreign > 0 {
       logger.warning(
         "two copies of one ledger are in use: this one is told to count under a new name",
-        metadata: ["rows": "\(receipt.foreign.count)"])
+        metadata: ["rows": "\(foreign)"])
     }
     symbolizer.lookSoon()
-    return try JSONAnswer.response(ReceiptDocument(receipt))
+    return try JSONAnswer.response(receipt)
   }
 
   private func symbols(_ request: Request, _ context: APIContext) async throws -> Response {

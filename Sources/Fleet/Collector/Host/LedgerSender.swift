@@ -73,25 +73,16 @@ struct LedgerSender: Sendable {
 
   private func settle(_ batch: LedgerBatch, _ receipt: StateReceipt) throws(DeliveryError) {
     var outcome = SendingOutcome()
-    let refused = Dictionary(
-      receipt.refused.map { ($0.place, $0) }, uniquingKeysWith: { first, _ in first })
-    let (early, removed) = (Set(receipt.early), Set(receipt.removed))
-    let (crowded, foreign) = (Set(receipt.crowded), Set(receipt.foreign))
     for (place, row) in batch.rows.enumerated() {
-      if let refusal = refused[place] {
-        if refusal.isLate {
-          outcome.late.append(row)
-        } else {
-          outcome.refused.append((row, refusal.reason))
-        }
-      } else if early.contains(place) {
-        outcome.early.append(row)
-      } else if crowded.contains(place) {
-        outcome.crowded.append(row)
-      } else if removed.contains(place) {
-        outcome.removed.append(row)
-      } else if !foreign.contains(place) {
-        outcome.taken.append(row)
+      let refusal = receipt.refusals[place]
+      switch refusal?.kind {
+      case nil: outcome.taken.append(row)
+      case .late: outcome.late.append(row)
+      case .refused: outcome.refused.append((row, refusal?.reason ?? ""))
+      case .early: outcome.early.append(row)
+      case .crowded: outcome.crowded.append(row)
+      case .removed: outcome.removed.append(row)
+      case .foreign: break
       }
     }
     outcome.samples = batch.samples
@@ -103,7 +94,7 @@ struct LedgerSender: Sendable {
     monitor.count(.delivered, outcome.taken.count)
     report(lost)
     report(early: outcome.early)
-    if !foreign.isEmpty { try beginNewLife() }
+    if !receipt.places(.foreign).isEmpty { try beginNewLife() }
   }
 
   private func report(early rows: [WaitingRow]) {

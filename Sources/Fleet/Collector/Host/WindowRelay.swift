@@ -119,12 +119,14 @@ struct WindowRelay: Sendable {
       return false
     }
     monitor.count(.delivered, receipt.added)
-    var isDone = receipt.crowded.isEmpty
-    let late = receipt.refused.filter(\.isLate).map { rows[$0.place] }
-    let early = receipt.early.map { rows[$0] }
-    for refused in receipt.refused where !refused.isLate || day != nil {
+    var isDone = receipt.places(.crowded).isEmpty
+    let late = receipt.places(.late).filter(rows.indices.contains).map { rows[$0] }
+    let early = receipt.places(.early).filter(rows.indices.contains).map { rows[$0] }
+    for refusal in receipt.refusals.values
+    where refusal.kind == .refused || refusal.kind == .late && day != nil {
       monitor.count(.refused)
-      logger.error("window refused by the receiver", metadata: ["reason": "\(refused.reason)"])
+      logger.error(
+        "window refused by the receiver", metadata: ["reason": "\(refusal.reason ?? "")"])
     }
     guard day == nil else { return isDone && early.isEmpty }
     if !late.isEmpty {

@@ -1,4 +1,5 @@
 import FirstlightModel
+import SystemSupport
 
 /// The result of reading a build's file, as reported by the separate process that read it.
 ///
@@ -123,6 +124,34 @@ package struct BuildKey: Hashable, Sendable, Comparable {
 
   package static func < (a: BuildKey, b: BuildKey) -> Bool {
     (a.buildID.description, a.recorder.rawValue) < (b.buildID.description, b.recorder.rawValue)
+  }
+}
+
+/// As a key of a JSON object: the build id and the recorder, `4f2a91c0/guards`.
+extension BuildKey: Codable, CodingKeyRepresentable {
+  package var codingKey: any CodingKey {
+    FieldName(stringValue: "\(buildID)/\(recorder.rawValue)")
+  }
+
+  package init?(codingKey: some CodingKey) {
+    let parts = codingKey.stringValue.split(separator: "/", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let id = BuildID(parts[0]), let recorder = Recorder(rawValue: parts[1])
+    else { return nil }
+    self.init(buildID: id, recorder: recorder)
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = FieldName(stringValue: try container.decode(String.self))
+    guard let key = BuildKey(codingKey: text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a build")
+    }
+    self = key
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(codingKey.stringValue)
   }
 }
 

@@ -40,6 +40,22 @@ package struct FleetDay: Hashable, Sendable, Comparable, CustomStringConvertible
   package static func < (a: FleetDay, b: FleetDay) -> Bool { a.number < b.number }
 }
 
+/// As text: `2026-11-21`.
+extension FleetDay: Codable {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let day = FleetDay(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a day")
+    }
+    self = day
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
 /// The fleet's current day, estimated so that a single wrong clock cannot change it.
 package enum AgreedDay {
   /// Number of latest days with rows that must agree before evidence is closed or removed for its age.

@@ -13,27 +13,19 @@ package struct StateRules: Sendable {
     self.today = today
   }
 
-  package enum Verdict: Hashable, Sendable {
-    case taken
-    /// The row's day is after tomorrow.
-    case early
-    /// Never accepted, with the reason.
-    case refused(String)
-    /// Too late for its day, which is closed, with the reason. Its host may count it on a later day.
-    case late(String)
-  }
-
   /// A host's clock may be slightly ahead of the receiver's. Days are UTC, so time zones do not matter.
-  package func verdict(on key: StateKey) -> Verdict {
+  /// - Returns: nil if a row with this key is taken.
+  package func refusal(of key: StateKey) -> RowRefusal? {
     if let dropped = removal(of: key.build, on: key.day) {
-      return .refused(
+      return RowRefusal(
+        .refused,
         "build \(key.build.buildID.short) was dropped up to \(dropped.before) by \(dropped.reason)")
     }
     if isClosed(key.day) {
-      return .late("\(key.day) is closed: rows are taken from \(firstOpenDay) on")
+      return RowRefusal(
+        .late, "\(key.day) is closed: rows are taken from \(firstOpenDay) on")
     }
-    if key.day.number > today.number + 1 { return .early }
-    return .taken
+    return key.day.number > today.number + 1 ? RowRefusal(.early) : nil
   }
 
   package func isClosed(_ day: FleetDay) -> Bool { day < firstOpenDay && day != .undated }
@@ -58,17 +50,10 @@ package struct StateRules: Sendable {
   package func decide(on states: [SeriesState]) -> (receipt: StateReceipt, taken: [Int]) {
     var receipt = StateReceipt()
     receipt.firstOpenDay = firstOpenDay
-    var taken: [Int] = []
     for (place, state) in states.enumerated() {
-      switch verdict(on: state.key) {
-      case .taken: taken.append(place)
-      case .early: receipt.early.append(place)
-      case .refused(let reason): receipt.refused.append(RefusedState(place: place, reason: reason))
-      case .late(let reason):
-        receipt.refused.append(RefusedState(place: place, reason: reason, isLate: true))
-      }
+      receipt.refusals[place] = refusal(of: state.key)
     }
-    return (receipt, taken)
+    return (receipt, states.indices.filter { receipt.refusals[$0] == nil })
   }
 
   /// The images that a sampled trace is kept for: those whose builds were not removed up to its day.
@@ -84,24 +69,15 @@ package struct StateRules: Sendable {
 }
 
 /// The store's answer to sent rows.
-package struct StateReceipt: Hashable, Sendable {
+package struct StateReceipt: Hashable, Sendable, Codable {
   /// Number of rows that were newer than the store's.
   package var added = 0
   /// Number of rows whose version, or a later one, the store already had.
   package var known = 0
-  /// Indices of rows of which the store has what another copy of the ledger has counted. They are not accepted.
-  package var foreign: [Int] = []
-  /// Indices of rows of which the store has removed an earlier version. They are not accepted.
-  package var removed: [Int] = []
+  /// The rows that are not taken, by their index among those sent.
+  package var refusals: [Int: RowRefusal] = [:]
   /// Number of stored sampled traces. Traces that do not fit the sample are silently omitted.
   package var samples = 0
-  /// Rows that the store will never accept, with the reason.
-  package var refused: [RefusedState] = []
-  /// Indices of sent rows that are not accepted now. If their day is after tomorrow by the store's
-  /// clock, their host counts them as `FleetDay.undated`.
-  package var early: [Int] = []
-  /// Indices of rows for whose labels there is no room now (`SeriesRoom`). They are not accepted.
-  package var crowded: [Int] = []
   /// The first day whose rows are accepted: all earlier days are closed.
   package var firstOpenDay = FleetDay(number: 0)
   /// By program: the highest `family` whose traces the store wants. The limit never rises, so a sender with an
@@ -115,34 +91,40 @@ package struct StateReceipt: Hashable, Sendable {
   package mutating func add(_ other: StateReceipt, after offset: Int) {
     added += other.added
     known += other.known
-    foreign += other.foreign.map { $0 + offset }
-    removed += other.removed.map { $0 + offset }
     samples += other.samples
-    refused += other.refused.map { $0.moved(by: offset) }
-    early += other.early.map { $0 + offset }
-    crowded += other.crowded.map { $0 + offset }
+    for (place, refusal) in other.refusals { refusals[place + offset] = refusal }
     firstOpenDay = max(firstOpenDay, other.firstOpenDay)
     sampleLimits.merge(other.sampleLimits) { min($0, $1) }
   }
+
+  /// The indices of rows that are not taken for one of these reasons, rising.
+  package func places(_ kinds: RowRefusal.Kind...) -> [Int] {
+    refusals.filter { kinds.contains($0.value.kind) }.keys.sorted()
+  }
 }
 
-/// A row that a store will never accept.
-package struct RefusedState: Hashable, Sendable {
-  /// Index of the row among those sent.
-  package var place: Int
-  package var reason: String
-  /// Whether its day is closed, but nothing was removed: its host may count it on a later day.
-  package var isLate: Bool
-
-  package init(place: Int, reason: String, isLate: Bool = false) {
-    self.place = place
-    self.reason = reason
-    self.isLate = isLate
+/// Why a store does not take a row.
+package struct RowRefusal: Hashable, Sendable, Codable {
+  package enum Kind: String, Sendable, Codable {
+    /// The row's day is after tomorrow by the store's clock. Its host counts it as `FleetDay.undated`.
+    case early
+    /// The store will never accept it.
+    case refused
+    /// Its day is closed, but nothing was removed: its host may count it on a later day.
+    case late
+    /// The store has what another copy of the ledger has counted.
+    case foreign
+    /// The store has removed an earlier version.
+    case removed
+    /// There is no room for its labels now (`SeriesRoom`).
+    case crowded
   }
 
-  fileprivate func moved(by offset: Int) -> RefusedState {
-    RefusedState(place: place + offset, reason: reason, isLate: isLate)
-  }
+  package var kind: Kind
+  /// Why it was refused, or is late.
+  package var reason: String?
+
+  package init(_ kind: Kind, _ reason: String? = nil) { (self.kind, self.reason) = (kind, reason) }
 }
 
 /// The key of a publisher's row: a series of a build with this number of guards.
