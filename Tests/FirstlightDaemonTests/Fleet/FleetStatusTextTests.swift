@@ -1,5 +1,6 @@
-import Collector
 import Testing
+
+@testable import Collector
 
 @Suite struct FleetStatusTextTests {
   private static func status() -> StatusDocument {

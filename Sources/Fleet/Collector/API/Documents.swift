@@ -34,16 +34,6 @@ package struct ProblemDocument: Codable, Sendable {
   package var advice: String?
   /// The sender's name of a batch that will never be accepted.
   package var batch: String?
-
-  package init(
-    title: String, status: Int, detail: String? = nil, advice: String? = nil, batch: String? = nil
-  ) {
-    self.batch = batch
-    self.title = title
-    self.status = status
-    self.detail = detail
-    self.advice = advice
-  }
 }
 
 /// A page of builds.
@@ -175,14 +165,6 @@ package struct StatusDocument: Codable, Sendable {
     package var startedAt: Double
     package var firstCalls: Int
     package var ready: Bool
-
-    package init(pid: UInt32, path: String, startedAt: Double, firstCalls: Int, ready: Bool) {
-      self.pid = pid
-      self.path = path
-      self.startedAt = startedAt
-      self.firstCalls = firstCalls
-      self.ready = ready
-    }
   }
   package var version: String
   package var startedAt: Double
@@ -201,22 +183,4 @@ package struct StatusDocument: Codable, Sendable {
   package var rows: Int?
   package var coverageRows: Int?
   package var sampledTraces: Int?
-
-  package init(
-    version: String, startedAt: Double, spool: String?, sink: String, sinkReachable: Bool,
-    intakeProblem: String?, outboxTraces: Int, outboxBytes: Int, outboxOldestSeconds: Double?,
-    counts: [String: Int], running: [Running]
-  ) {
-    self.version = version
-    self.startedAt = startedAt
-    self.spool = spool
-    self.sink = sink
-    self.sinkReachable = sinkReachable
-    self.intakeProblem = intakeProblem
-    self.outboxTraces = outboxTraces
-    self.outboxBytes = outboxBytes
-    self.outboxOldestSeconds = outboxOldestSeconds
-    self.counts = counts
-    self.running = running
-  }
 }

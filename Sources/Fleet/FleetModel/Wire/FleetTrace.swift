@@ -14,7 +14,7 @@ package struct FleetTrace: Hashable, Sendable {
   package var family: UInt64
   /// Permanent identity of the host that reveals nothing else about it.
   package var host: String
-  package var labels: FleetLabels
+  package var labels = FleetLabels()
   /// Seconds since 1970.
   package var startedAt: Double
   /// Contribution to its run's recorded time, seconds; the run's time extends from the start of its
@@ -22,36 +22,16 @@ package struct FleetTrace: Hashable, Sendable {
   package var seconds: Double
   /// Seconds from `startedAt` until the program reported readiness.
   package var readyAfter: Double?
-  package var losses: Losses
+  package var losses = Losses()
   /// The images that the process loaded.
   package var images: [FleetImage]
   /// Index of the program in `images`; the executable, if it has guards.
   package var program: Int
   /// In order; `build` is an index into `images`.
   package var calls: [RecordedCall]
+}
 
-  package init(
-    id: TraceID, run: String, process: String, forkedFrom: String? = nil, family: UInt64,
-    host: String, labels: FleetLabels = FleetLabels(), startedAt: Double, seconds: Double,
-    readyAfter: Double? = nil, losses: Losses = Losses(), images: [FleetImage], program: Int,
-    calls: [RecordedCall]
-  ) {
-    self.id = id
-    self.run = run
-    self.process = process
-    self.forkedFrom = forkedFrom
-    self.family = family
-    self.host = host
-    self.labels = labels
-    self.startedAt = startedAt
-    self.seconds = seconds
-    self.readyAfter = readyAfter
-    self.losses = losses
-    self.images = images
-    self.program = program
-    self.calls = calls
-  }
-
+extension FleetTrace {
   /// - Parameter seconds: the process's contribution to its run's recorded time.
   /// - Returns: nil if its calls were not read.
   package init?(_ process: ObservedProcess, labels: FleetLabels, seconds: Double) {
@@ -111,13 +91,6 @@ package struct FleetImage: Hashable, Sendable {
   package var name: String
   package var isExecutable: Bool
   package var guardCount: Int
-
-  package init(build: BuildKey, name: String, isExecutable: Bool, guardCount: Int) {
-    self.build = build
-    self.name = name
-    self.isExecutable = isExecutable
-    self.guardCount = guardCount
-  }
 }
 
 /// Decides which traces a store keeps in full: for each program, whole families with the smallest
