@@ -3,6 +3,7 @@ import FirstlightModel
 import Foundation
 import ReportFormats
 import StartupReport
+import SystemSupport
 import Testing
 
 /// One comparison in each of its forms.
@@ -48,6 +49,15 @@ import Testing
       return conditions
     }())
 
+  /// Wide enough for all columns.
+  private static let wide = TextStyle(width: 120)
+
+  @Test(arguments: [100, 80]) func tablesFitTheirWidth(width: Int) throws {
+    let text = try ComparisonFormat.text.text(Self.comparison, style: TextStyle(width: width))
+    let rows = text.split(separator: "\n").filter { $0.contains("time to ready (ms) ") }
+    #expect(!rows.isEmpty && rows.allSatisfy { $0.count <= width } && text.contains("-96.3%"))
+  }
+
   /// The page's text between tags, entities undone, table cells apart.
   private static func cells(_ page: String) -> [String] {
     page.components(separatedBy: "<").compactMap { piece in
@@ -62,8 +72,8 @@ import Testing
     }.filter { !$0.isEmpty }
   }
 
-  @Test func theTextSaysWhatWasMeasuredAndWhatItComesTo() {
-    let text = ComparisonText.text(Self.comparison)
+  @Test func theTextSaysWhatWasMeasuredAndWhatItComesTo() throws {
+    let text = try ComparisonFormat.text.text(Self.comparison, style: Self.wide)
     #expect(text.hasPrefix("Cold start-up until exit, 7 runs of each in turn\n"))
     let lines = text.components(separatedBy: "\n")
     let row = lines.first { $0.hasPrefix("time to ready (ms)") }?
@@ -77,24 +87,25 @@ import Testing
     #expect(text.contains("A 128.0 KiB, B unknown"))
     #expect(
       lines.contains {
-        $0.hasPrefix("total ") && $0.hasSuffix(" 130         65      130         26")
+        $0.hasPrefix("  total ") && $0.hasSuffix(" 130         65      130         26")
       })
   }
 
   @Test func coloursAreOnVerdictsAlone() throws {
-    let plain = ComparisonText.text(Self.comparison)
-    let coloured = try ComparisonFormat.text.text(Self.comparison, isColoured: true)
+    let plain = try ComparisonFormat.text.text(Self.comparison)
+    let coloured = try ComparisonFormat.text.text(
+      Self.comparison, style: TextStyle(isColoured: true))
     #expect(!plain.contains("\u{1b}"))
     #expect(coloured.contains("  \u{1b}[32mlower\u{1b}[0m\n"))
     let bare = coloured.replacing(#/\u{1b}\[[0-9]+m/#, with: "")
     #expect(bare == plain)
-    let json = try ComparisonFormat.json.text(Self.comparison, isColoured: true)
+    let json = try ComparisonFormat.json.text(Self.comparison, style: TextStyle(isColoured: true))
     #expect(!json.contains("\u{1b}"))
   }
 
-  @Test func thePageHasTheNumbersOfTheText() {
-    let cells = Set(Self.cells(ComparisonHTML.text(Self.comparison)))
-    let lines = ComparisonText.text(Self.comparison).components(separatedBy: "\n")
+  @Test func thePageHasTheNumbersOfTheText() throws {
+    let cells = Set(Self.cells(Self.comparison.page))
+    let lines = try ComparisonFormat.text.text(Self.comparison).components(separatedBy: "\n")
     var compared = 0
     for line in lines where line.contains("  ") {
       // Columns are two blanks apart, and no cell holds two.
@@ -112,7 +123,7 @@ import Testing
   }
 
   @Test func theSummaryHasTheTablesOfTheText() throws {
-    let text = try ComparisonFormat.text.text(Self.comparison)
+    let text = try ComparisonFormat.text.text(Self.comparison, style: Self.wide)
     let summary = try ComparisonFormat.markdown.text(Self.comparison)
     #expect(summary.hasPrefix("### Cold start-up until exit, 7 runs of each in turn\n\n"))
     #expect(summary.contains("\n- A: a \\<\\&\"'\\> ("))
@@ -130,7 +141,7 @@ import Testing
   }
 
   @Test func eachPageIsACellOfTheMap() {
-    let page = ComparisonHTML.text(Self.comparison)
+    let page = Self.comparison.page
     let maps = page.components(separatedBy: "<svg class=\"map\"").dropFirst()
     #expect(maps.count == 2)
     for (map, touched) in zip(maps, [65, 26]) {
@@ -147,7 +158,7 @@ import Testing
   }
 
   @Test func namesFromOutsideAreEscaped() {
-    let page = ComparisonHTML.text(Self.comparison)
+    let page = Self.comparison.page
     #expect(page.contains("a &lt;&amp;&quot;&#39;&gt;"))
     #expect(!page.contains("<y>"))
     // Every element that is opened is closed.

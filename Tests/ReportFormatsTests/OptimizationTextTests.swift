@@ -24,7 +24,7 @@ import Testing
     _ a: [StartupMetric: Double], _ b: [StartupMetric: Double], lateness: Double = 0,
     _ binary: LinkedBinary = LinkedBinary(symbols: [], outputSections: []), order: [String] = [],
     takesCompilerFlags: Bool = true, isPacked: Bool = true, prefetch: PrefetchRanges? = nil,
-    applied: [OptimizationText.Applied] = []
+    applied: [Optimization.Priced] = []
   ) -> String {
     let comparison = StartupComparison(
       a: side(a, lateness: lateness), b: side(b, lateness: lateness),
@@ -32,13 +32,12 @@ import Testing
         arguments: [], until: "exit", isCold: true,
         host: Host(
           name: "host", kernel: "Linux 6", architecture: "x86_64", processor: "CPU", cores: 2)))
-    return OptimizationText.text(
-      Optimization(
-        comparison: comparison,
-        verification: OrderVerification(of: order, in: binary, pageSize: 4096), prefetch: prefetch,
-        recordedRuns: 3, isPacked: isPacked, priced: [], libraries: [],
-        owner: SectionOwner(folders: ["/home/me/app"]), takesCompilerFlags: takesCompilerFlags),
-      applied: applied, files: [], check: "check", command: "make")
+    return Optimization(
+      comparison: comparison,
+      verification: OrderVerification(of: order, in: binary, pageSize: 4096), prefetch: prefetch,
+      recordedRuns: 3, isPacked: isPacked, priced: [], libraries: [],
+      owner: SectionOwner(folders: ["/home/me/app"]), takesCompilerFlags: takesCompilerFlags
+    ).document(applied: applied, files: [], check: "check", command: "make").text()
   }
 
   @Test func aGainIsRecommended() {
@@ -58,7 +57,7 @@ import Testing
     let ranges = PrefetchRanges(touched: [], sections: [], capacity: 0)
     let text = text(
       before, before, prefetch: ranges,
-      applied: [.init("no-export-dynamic", "a gain", price: "a price")])
+      applied: [.init(name: "no-export-dynamic", gain: "a gain", price: "a price")])
     #expect(
       text.hasSuffix("\nwith packed relocations, page prefetch and no-export-dynamic:\nmake\n"))
     #expect(text.contains("  relative relocations packed\n      price: needs glibc 2.36 or newer"))

@@ -24,8 +24,13 @@ package enum Output {
     }
   }
 
-  /// Whether output to a path may have colours.
-  package static func isColoured(_ path: String?) -> Bool {
-    (path == nil || path == "-") && Terminal.showsColours
+  /// The style of text for a path: a terminal's width and colours for standard output on one.
+  package static func style(_ path: String? = nil) -> TextStyle {
+    guard path == nil || path == "-" else { return .plain }
+    var size = winsize()
+    let isTerminal = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return TextStyle(
+      width: isTerminal ? max(40, Int(size.ws_col)) : TextStyle.plain.width,
+      isColoured: Terminal.showsColours)
   }
 }

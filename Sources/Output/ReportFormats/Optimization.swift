@@ -5,15 +5,15 @@ import SymbolOrdering
 
 /// The result of relinking a program for its start-up.
 package struct Optimization: Sendable {
-  /// Another possible optimization, which has a price.
+  /// An opt-in optimization, which has a price.
   package struct Priced: Sendable {
     package var name: String
     package var gain: String
-    /// The largest number of 4 KiB pages.
+    /// The largest number of 4 KiB pages that it may save; 0: unknown.
     package var pages: Int
     package var price: String
 
-    package init(name: String, gain: String, pages: Int, price: String) {
+    package init(name: String, gain: String, pages: Int = 0, price: String) {
       self.name = name
       self.gain = gain
       self.pages = pages

@@ -4,42 +4,38 @@ import SymbolOrdering
 import SystemSupport
 
 /// The changes of a program, with their prices, and how to keep them.
-extension OptimizationText {
+extension Optimization {
   /// What the command of the last line does.
-  static func recipe(
-    _ optimization: Optimization, _ applied: [Applied], isRecommended: Bool
-  ) -> String {
+  func recipe(_ applied: [Priced], isRecommended: Bool) -> [String] {
     var parts: [String] = []
-    if optimization.isPacked { parts.append("packed relocations") }
-    if optimization.prefetch != nil { parts.append("page prefetch") }
-    if optimization.conformances?.isKept == true { parts.append("a table of conformances") }
+    if isPacked { parts.append("packed relocations") }
+    if prefetch != nil { parts.append("page prefetch") }
+    if conformances?.isKept == true { parts.append("a table of conformances") }
     parts += applied.map(\.name)
     let last = parts.popLast()
     let list = (parts.isEmpty ? "" : parts.joined(separator: ", ") + " and ") + (last ?? "")
-    return
+    let first =
       (isRecommended
-      ? "Build it like this from now on" : "Not recommended. This builds it all the same")
-      + ", in start-up order" + (list.isEmpty ? "" : "\nwith \(list)") + ":"
+        ? "Build it like this from now on" : "Not recommended. This builds it all the same")
+      + ", in start-up order"
+    return list.isEmpty ? [first + ":"] : [first, "with \(list):"]
   }
 
-  static func changes(
-    _ optimization: Optimization, _ applied: [Applied], check: String
-  ) -> [String] {
-    let verification = optimization.verification
+  func changes(_ applied: [Priced], check: String) -> [String] {
     var lines = [
       "\(CountText.text(verification.entries.count, "function")) called in "
-        + "\(CountText.text(optimization.recordedRuns, "run")) ordered; "
+        + "\(CountText.text(recordedRuns, "run")) ordered; "
         + "\(NumberText.share(verification.hitRate)) are in order, on "
         + "\(CountText.text(verification.pages, "page")) (at least "
         + "\(CountText.number(verification.minimumPages)) needed)"
     ]
-    lines += unmovable(optimization, check: check)
-    lines.append(packing(optimization))
-    if optimization.isPacked {
+    lines += unmovable(check: check)
+    lines.append(packing)
+    if isPacked {
       lines.append(
         price("needs glibc 2.36 or newer at run time; an older one refuses to start the program"))
     }
-    if let prefetch = optimization.prefetch {
+    if let prefetch = prefetch {
       lines.append(
         "\(CountText.text(prefetch.pageCount, "page")) in "
           + "\(CountText.text(prefetch.ranges.count, "range")) prefetched before main")
@@ -48,14 +44,14 @@ extension OptimizationText {
           "fits this build: optimize again after larger changes; a stale list prefetches "
             + "the wrong pages"))
     }
-    if let glibc = optimization.glibc {
+    if let glibc = glibc {
       lines.append(
         "starts with glibc \(glibc.version) or newer"
           + (glibc.unpacked < glibc.version
             ? " (\(glibc.unpacked) without packed relocations: --target-glibc \(glibc.unpacked))"
             : ""))
     }
-    if let conformances = optimization.conformances {
+    if let conformances = conformances {
       lines.append(conformances.line)
       if conformances.isKept {
         lines.append(
@@ -68,22 +64,22 @@ extension OptimizationText {
     return lines
   }
 
-  private static func price(_ text: String) -> String { "    price: \(text)" }
+  private func price(_ text: String) -> String { "    price: \(text)" }
 
-  private static func packing(_ optimization: Optimization) -> String {
-    if optimization.isPacked { return "relative relocations packed" }
+  private var packing: String {
+    if isPacked { return "relative relocations packed" }
     let needed = GlibcVersion.packedRelocations
-    if let target = optimization.target, target < needed {
+    if let target = target, target < needed {
       return
         "relative relocations not packed: they need glibc \(needed), and the target has \(target)"
     }
     return "relative relocations not packed: it takes lld 15 and glibc \(needed) or newer"
-      + (optimization.linker.isEmpty ? "" : "; linked by \(optimization.linker)")
+      + (linker.isEmpty ? "" : "; linked by \(linker)")
   }
 
   /// Functions that the order could not move, and whether the user can change that.
-  private static func unmovable(_ optimization: Optimization, check: String) -> [String] {
-    let entries = optimization.verification.entries
+  private func unmovable(check: String) -> [String] {
+    let entries = verification.entries
     let files = entries.compactMap { entry -> String? in
       // Without a map, the file is unknown.
       if case .sharesSection(let file, _) = entry.fate { file ?? "" } else { nil }
@@ -93,14 +89,14 @@ extension OptimizationText {
       "\(CountText.text(files.count, "function")) not movable, in sections shared with others: compiled "
         + "without -ffunction-sections (list: \(check))"
     ]
-    let foreign = files.filter { !optimization.owner.owns($0) }
+    let foreign = files.filter { !owner.owns($0) }
     if !foreign.isEmpty {
       let names = Set(foreign.map { BaseName.of(SectionOwner.archive($0)) }).sorted()
       lines.append(
         "\(CountText.number(foreign.count)) of them are not yours to recompile: "
           + names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", ..." : ""))
     }
-    if optimization.takesCompilerFlags, (files.count - foreign.count) * 4 > entries.count {
+    if takesCompilerFlags, (files.count - foreign.count) * 4 > entries.count {
       lines.append(
         "to move these too, pass {cflags} to the compiler, and have the build command recompile all "
           + "(begin with make clean)")

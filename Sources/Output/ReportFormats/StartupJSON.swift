@@ -98,13 +98,13 @@ extension ConformanceLookups.Caller {
 /// A comparison of two start-ups as JSON, with each run's values.
 extension StartupComparison: JSONObjectConvertible {
   package var jsonObject: JSONObject {
-    let cells = ComparisonCells(comparison: self)
+    let sentences = ComparisonSentences(comparison: self)
     return conditions.host.jsonObject.adding([
-      "cold": conditions.isCold, "even": evenness?.isEven, "warning": cells.warning,
+      "cold": conditions.isCold, "even": evenness?.isEven, "warning": sentences.warning,
       "until": conditions.until, "arguments": conditions.arguments,
       "a": a.jsonObject(readahead: conditions.readahead.a),
       "b": b.jsonObject(readahead: conditions.readahead.b), "rows": rows,
-      "conclusions": cells.conclusions, "droppedFiles": conditions.droppedFiles,
+      "conclusions": sentences.conclusions(), "droppedFiles": conditions.droppedFiles,
       "keptFiles": conditions.keptFiles, "notes": conditions.notes,
     ])
   }

@@ -37,7 +37,9 @@ struct DeadListing {
     let links = SourcePaths(root: folder ?? AbsolutePath.workingDirectory)
     let paths = SourcePaths(root: AbsolutePath.workingDirectory)
     try Output.write(
-      options.report.format.text(list, references: answer.references, paths: paths, links: links),
+      options.report.format.text(
+        list, references: answer.references, paths: paths, links: links,
+        style: Output.style(options.report.output)),
       to: options.report.output)
     if let missing = answer.missingIndex {
       Terminal.report("no index shows which tests call functions: \(missing)")

@@ -118,7 +118,7 @@ import Testing
     let (short, long) = try (program.record(), program.record("x"))
     let result = try timeline(long, "--against", short)
     #expect(result.output.contains("1 function new, 0 gone, 3 in both"))
-    #expect(result.output.contains("New\n  program  late\n"))
+    #expect(result.output.contains(/\n  late +program\n/))
     try #expect(timeline(long, "--against", short, "--format", "chrome").status == 64)
   }
 

@@ -157,7 +157,7 @@ import Testing
     let difference = try TimelineDifference(
       before: Timeline(of: SyntheticProfile.whole()), after: Timeline(of: changed))
     let answers = try Browser.ask(
-      TimelineDifferenceHTML.text(difference, paths: SourcePaths(root: "/x")),
+      difference.page(SourcePaths(root: "/x")),
       """
       const named = name => nodes.findIndex(node =>
         node[N_FUNCTION] >= 0 && functions[node[N_FUNCTION]].name === name);

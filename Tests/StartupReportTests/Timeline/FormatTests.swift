@@ -142,11 +142,11 @@ import Testing
     changed.processes[0].returns[9].duration = 25_000
     let difference = try TimelineDifference(
       before: Timeline(of: SyntheticProfile.whole()), after: Timeline(of: changed))
-    let text = TimelineDifferenceText(difference, limit: 25).text
-    #expect(squeezed(text).contains(" +0.005 0.020 0.025 +0.005 program thrown\n"))
+    let text = difference.document(limit: 25).text()
+    #expect(squeezed(text).contains(" thrown program 0.020 0.025 +0.005 +0.005\n"))
     #expect(text.contains("0 functions new, 0 gone, 10 in both"))
-    #expect(squeezed(text).contains(" 1.000 1.000 +0.000 ready after\n"))
-    let page = try TimelineDifferenceHTML.text(difference, paths: SourcePaths(root: "/x"))
+    #expect(squeezed(text).contains(" ready after 1.000 1.000 +0.000\n"))
+    let page = try difference.page(SourcePaths(root: "/x"))
     #expect(page.contains("<th scope=\"row\">thrown</th>"))
     #expect(!page.contains("tls </script>"))
   }

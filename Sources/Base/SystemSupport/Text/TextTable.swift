@@ -120,3 +120,15 @@ extension String {
   /// The text in a colour; unchanged if the colour is nil.
   package func coloured(_ colour: TextColour?) -> String { colour?.applied(to: self) ?? self }
 }
+
+/// How text is shown: its width in characters, and whether verdicts have colours.
+package struct TextStyle: Sendable {
+  package var width = 100
+  package var isColoured = false
+
+  package static let plain = TextStyle()
+
+  package init(width: Int = 100, isColoured: Bool = false) {
+    (self.width, self.isColoured) = (width, isColoured)
+  }
+}

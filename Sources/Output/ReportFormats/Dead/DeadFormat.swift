@@ -37,18 +37,18 @@ package enum DeadFormat: String, CaseIterable, Sendable {
   ///   - links: relative to the directory of the text, for pages.
   package func text(
     _ list: DeadCodeList, references: FunctionReferences? = nil, paths: SourcePaths,
-    links: SourcePaths
+    links: SourcePaths, style: TextStyle = .plain
   ) throws(Failure) -> String {
     let column = references.map { ReferenceText(references: $0, paths: paths) }
     return switch self {
-    case .text: DeadText.text(list, references: references, paths: paths)
+    case .text: list.document(column, paths).text(style)
     case .json: try JSONForm.pretty(DeadJSON(list: list, references: references))
     case .csv: DeadCSV.text(list, references: column, paths: paths)
     case .lcov: DeadLCOV.text(list)
     case .sarif: try DeadSARIF.text(list, references: column, paths: paths)
     case .githubActions: DeadGitHubActions.text(list, references: column, paths: paths)
     case .gcc: DeadGCC.text(list, references: column, paths: paths)
-    case .markdown: DeadMarkdown.text(list, references: column, paths: paths)
+    case .markdown: list.summary(column, paths).markdown
     case .html: try DeadHTML.text(list, references: column, paths: paths, links: links)
     }
   }

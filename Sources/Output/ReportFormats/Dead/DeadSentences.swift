@@ -237,36 +237,6 @@ enum DeadSentences {
       .compactMap(\.self)
   }
 
-  /// A table's columns, its rows, and a note on further rows.
-  typealias Coverage = (
-    columns: [(head: String, alignment: TextTable.Alignment)], rows: [[String]], more: String?
-  )
-
-  /// The share of called functions, with a row for each module.
-  static func coverage(_ list: DeadCodeList) -> Coverage {
-    let modules = list.report.coverage(where: list.isInScope)
-    let shown = 20
-    var listed = Array(modules.prefix(shown))
-    if modules.count > 1 {
-      var all = ModuleCoverage(name: "all \(CountText.text(modules.count, "module"))")
-      for module in modules { all.add(module) }
-      listed.append(all)
-    }
-    let hasUnknown = listed.contains { $0.unknown > 0 }
-    let rows = listed.map { module in
-      [
-        wholePercent(module), CountText.number(module.functions),
-        CountText.number(module.neverCalled), CountText.bytes(module.neverCalledBytes),
-      ] + (hasUnknown ? [CountText.number(module.unknown)] : []) + [module.name]
-    }
-    let more = modules.count - shown
-    return (
-      [("Called", .right), ("Functions", .right), ("Never called", .right), ("Size", .right)]
-        + (hasUnknown ? [("Unknown", .right)] : []) + [("Module", .left)],
-      rows, more > 0 ? "and \(CountText.text(more, "more module")): use --format html" : nil
-    )
-  }
-
   /// A note that the project's own code is unknown; nil if it is known.
   private static func unknownScope(_ list: DeadCodeList) -> String? {
     guard case .unknown(let folder) = list.scope else { return nil }
@@ -325,6 +295,31 @@ enum DeadSentences {
     case .unwatched: "unwatched: could not be watched"
     case .dropped: "dropped: not in the newest build"
     case .kept: "never called, kept on purpose"
+    }
+  }
+
+  /// `24 guards = 15 called + 9 never called`; nil: nothing was recorded.
+  static func equation(_ list: DeadCodeList) -> String? {
+    let sums = list.sums
+    var parts = Verdict.allCases.compactMap { verdict -> String? in
+      let count = sums.guardVerdicts[verdict, default: 0]
+      return count > 0 ? "\(CountText.number(count)) \(verdict.rawValue)" : nil
+    }
+    if sums.foreign > 0 { parts.append("\(CountText.number(sums.foreign)) in other code") }
+    if sums.outside > 0 { parts.append("\(CountText.number(sums.outside)) outside the filter") }
+    if parts.isEmpty { return nil }
+    let recorders = list.report.observation.recorders
+    let noun = (recorders.count == 1 ? recorders.first : nil).map(point)
+    return "\(CountText.text(sums.guards, noun ?? "instrumentation point")) = "
+      + parts.joined(separator: " + ")
+  }
+
+  /// What the recorder watches, in its words. Breakpoints, probes and imported files: functions.
+  private static func point(_ recorder: Recorder) -> String {
+    switch recorder {
+    case .guards: "guard"
+    case .breakpoints: "function"
+    case .entryHooks: "entry hook"
     }
   }
 }

@@ -54,7 +54,7 @@ enum DeadGCC {
   ) -> String {
     list.dead.map { row in
       let place =
-        row.file.map { paths.shown($0) + (row.line > 0 ? ":\(row.line)" : "") } ?? row.module
+        paths.place(row) ?? row.module
       let kind = row.verdict == .neverCalled ? "never-called" : "below-threshold"
       let text = DeadSentences.text(row, isShort: !list.showsFullNames, references: references)
       return PrintableText.of("\(place): warning: \(text) [\(kind)]") + "\n"

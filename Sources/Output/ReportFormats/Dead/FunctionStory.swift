@@ -28,7 +28,7 @@ package struct FunctionStory {
   ) -> String {
     var table = TextTable([.left, .left, .left])
     for row in rows {
-      let place = row.file.map { paths.shown($0) + (row.line > 0 ? ":\(row.line)" : "") }
+      let place = paths.place(row)
       table.add(row.verdict.rawValue, row.name, place ?? row.moduleLabel)
     }
     return table.text()
@@ -71,7 +71,7 @@ package struct FunctionStory {
       let function = report.functions[number]
       table.add(
         function.shortName,
-        function.file.map { "\(paths.shown($0)):\(function.line)" } ?? function.module,
+        paths.place(function) ?? function.module,
         text.text(function.identity) ?? "")
     }
     return table.count > 0

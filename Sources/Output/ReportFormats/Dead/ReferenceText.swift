@@ -66,7 +66,7 @@ package struct ReferenceText {
   }
 
   private func place(_ site: ReferenceReason.Site) -> String {
-    let place = paths.shown(site.file) + (site.line > 0 ? ":\(site.line)" : "")
+    let place = paths.place(site.file, site.line) ?? ""
     return site.container.map { "\($0) (\(place))" } ?? place
   }
 
@@ -108,5 +108,26 @@ package enum UndeletableText {
     }
     return "nothing can be deleted: \(CountText.text(all, "never-called function")), "
       + held.joined(separator: "; ")
+  }
+}
+
+/// Sums of functions, their bytes and their lines.
+struct ReferenceSums {
+  var functions = 0
+  var bytes: UInt64 = 0
+  /// 0: unknown for all of them.
+  var lines = 0
+
+  init(_ rows: some Sequence<FunctionReport>, _ references: ReferenceText?) {
+    for row in rows {
+      functions += 1
+      bytes += row.bytes
+      lines += references?.references.lineCount(row.identity) ?? 0
+    }
+  }
+
+  var text: String {
+    "\(CountText.text(functions, "function")), \(CountText.bytes(bytes))"
+      + (lines > 0 ? ", \(CountText.text(lines, "line"))" : "")
   }
 }

@@ -2,50 +2,11 @@ import DeadCode
 import FirstlightModel
 import SystemSupport
 
-/// What tests do with functions that the program does not call, as text.
-struct TestedText {
-  let list: DeadCodeList
-  /// Nil if no index was read.
-  let references: ReferenceText?
-  let paths: SourcePaths
-
-  /// The functions that tests alone call; empty if there are none.
-  var text: String {
-    let rows = list.rows.filtered(\.isCalledByTestsAlone)
-    guard !rows.isEmpty else { return "" }
-    var table = TextTable([.right, .left, .left, .left])
-    for row in list.limit.map(rows.first) ?? rows {
-      let place = row.file.map { paths.shown($0) + (row.line > 0 ? ":\(row.line)" : "") }
-      table.add(
-        row: [
-          CountText.bytes(row.bytes), list.showsFullNames ? row.name : row.shortName,
-          place ?? row.moduleLabel, Self.note(row, references),
-        ])
-    }
-    let more = rows.count - table.count
-    return "\nCalled by tests alone: \(Self.sums(rows))\n" + table.text(indent: "  ")
-      + (more > 0 ? "  and \(CountText.number(more)) more: raise --limit\n" : "")
-  }
-
-  /// The list without the functions that tests alone call.
-  var rest: DeadCodeList {
-    var rest = list
-    rest.rows.removeAll(where: \.isCalledByTestsAlone)
-    return rest
-  }
-
-  /// The heading of the other functions; nil if there are none.
-  var heading: String? {
-    let rows = rest.rows
-    return rows.isEmpty || list.showsAll
-      ? nil : "Called by neither the program nor its tests: \(Self.sums(rows))"
-  }
-
-  private static func sums(_ rows: FunctionRows) -> String {
+/// What tests do with functions that the program does not call.
+enum TestedText {
+  static func sums(_ rows: FunctionRows) -> String {
     "\(CountText.text(rows.count, "function")), \(CountText.bytes(rows.reduce(0) { $0 + $1.bytes }))"
   }
-
-  // MARK: One function
 
   private static let mostNamed = 3
 
@@ -72,8 +33,6 @@ struct TestedText {
   private static func name(_ test: TestFunction) -> String {
     test.name == "main" ? "main in \(test.file.split(separator: "/").last ?? "")" : test.name
   }
-
-  // MARK: Sentences
 
   /// How much of the tests was recorded, and why no test is named, one sentence a line.
   static func observation(_ list: DeadCodeList) -> [String] {

@@ -29,7 +29,7 @@ package enum TimelineRendering {
 
   /// The changes between two timelines as a page.
   package static func page(_ difference: TimelineDifference) throws(Failure) -> [UInt8] {
-    Array(try TimelineDifferenceHTML.text(difference, paths: paths).utf8)
+    Array(try difference.page(paths).utf8)
   }
 
   /// The pages of a difference for `PATH.html`: itself, and the start-up flame graph of each program in

@@ -16,18 +16,19 @@ package struct OptimizationOutcome {
   package func publish() throws(Failure) {
     try ResultFile.write(
       recipe.file(linking: linkerWords), to: flags(among: results.unfinished))
-    try ResultFile.write(text(isColoured: false), to: results.unfinished.report("txt"))
+    try ResultFile.write(text(), to: results.unfinished.report("txt"))
     try results.publish()
   }
 
   /// The steps, the gain and the next commands.
-  package func text(isColoured: Bool) -> String {
-    OptimizationText.text(
-      optimization, applied: optIns.map { .init($0.rawValue, $0.gain, price: $0.price) },
+  package func text(_ style: TextStyle = .plain) -> String {
+    optimization.document(
+      applied: optIns.map { .init(name: $0.rawValue, gain: $0.gain, price: $0.price) },
       files: files,
       check: ["firstlight", "verify", results.files.order, results.files.after]
         .map(ShellText.quoted).joined(separator: " "),
-      command: command, isColoured: isColoured)
+      command: command
+    ).text(style)
   }
 
   /// The user's build command with the file of flags. Only a command of one `swift build` surely reads the file
@@ -53,7 +54,7 @@ package struct OptimizationOutcome {
     return words + optIns.flatMap(\.linkerWords)
   }
 
-  private var files: [(what: String, path: String)] {
+  private var files: [(label: String, text: String)] {
     let made = results.files
     return [
       ("new program", made.after), ("profile", made.profile), ("order", made.order),

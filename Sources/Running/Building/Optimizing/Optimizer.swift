@@ -91,7 +91,7 @@ package struct Optimizer {
     comparison.conditions.droppedFiles = comparison.conditions.droppedFiles.map {
       $0 == files.before ? results.files.before : $0 == files.after ? results.files.after : $0
     }
-    try ResultFile.write(ComparisonHTML.text(comparison), to: files.report("html"))
+    try ResultFile.write(comparison.page, to: files.report("html"))
     try ResultFile.write(JSONForm.pretty(comparison), to: files.report("json"))
     let facts = try DebugImage(path: files.after, debugDirectories: []).facts()
     try checkTarget(facts)

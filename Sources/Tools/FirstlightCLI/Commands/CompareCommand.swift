@@ -95,7 +95,7 @@ struct CompareCommand: ParsableCommand {
     let comparison = try runner.run()
     Terminal.clearProgress()
     try Output.write(
-      report.format.text(comparison, isColoured: Output.isColoured(report.output)),
+      report.format.text(comparison, style: Output.style(report.output)),
       to: report.output)
   }
 }

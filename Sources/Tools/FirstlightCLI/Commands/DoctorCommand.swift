@@ -22,6 +22,6 @@ struct DoctorCommand: ParsableCommand {
       MachineProbe.facts(
         folder: .current, tools: InstalledTool.all(), libraries: NeededLibrary.all()))
     try Output.write(
-      report, as: format, text: MachineReportText.text(report, coloured: Output.isColoured(nil)))
+      report, as: format, text: MachineReportText.text(report, coloured: Output.style().isColoured))
   }
 }

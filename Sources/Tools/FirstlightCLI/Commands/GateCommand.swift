@@ -163,7 +163,7 @@ struct GateCommand: ParsableCommand {
       let measured = try runner.baseline()
       Terminal.clearProgress()
       try StartupBaselineFile.write(measured, to: baseline)
-      Terminal.report(GateText.summary(measured, path: baseline))
+      Terminal.report(measured.summary(path: baseline))
       let arguments = command.dropFirst()
       let words =
         ["firstlight", "gate", "--baseline", baseline, command[0]]
@@ -179,7 +179,7 @@ struct GateCommand: ParsableCommand {
       report.conditions.notes.append("the baseline is of a program with another name: \(path)")
     }
     try Output.write(
-      form.format.text(report, isColoured: Output.isColoured(form.output)), to: form.output)
+      form.format.text(report, style: Output.style(form.output)), to: form.output)
     switch report.result.outcome {
     case .fine: return
     case .higher:

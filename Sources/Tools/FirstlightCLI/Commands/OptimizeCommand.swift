@@ -123,7 +123,7 @@ struct OptimizeCommand: ParsableCommand {
       looksUpConformances: !without.contains(.conformances), environment: variables.environment)
     let outcome = try optimizer.run()
     try outcome.publish()
-    try Output.write(outcome.text(isColoured: Output.isColoured(nil)), to: nil)
+    try Output.write(outcome.text(Output.style()), to: nil)
   }
 }
 

@@ -81,7 +81,7 @@ struct TimelineCommand: ParsableCommand {
       let bytes =
         format == .html
         ? try TimelineRendering.page(difference)
-        : Array(TimelineDifferenceText(difference, limit: limit).text.utf8)
+        : Array(difference.document(limit: limit).text(Output.style(output)).utf8)
       return try Output.write(bytes, to: output)
     }
     try Output.write(timeline, as: format, limit: limit, to: output)

@@ -2,49 +2,59 @@ import FirstlightModel
 import StartupReport
 import SystemSupport
 
-/// The rows of a gate in the form of text and Markdown.
-struct GateCells {
-  let report: GateReport
+/// The output formats of a gate's result.
+package enum GateFormat: String, CaseIterable, Sendable {
+  case text, json, markdown
 
-  static let columns: [(head: String, alignment: TextTable.Alignment)] = [
-    ("Metric", .left), ("Old", .right), ("New", .right), ("Change", .right), ("Between", .right),
-    ("Limit", .right), ("Verdict", .left),
-  ]
-
-  var rows: [[String]] {
-    let result = report.result
-    var rows = result.metrics.map(metric)
-    rows += result.counts.map(count)
-    if let order = result.order {
-      rows.append([
-        "order hit rate", NumberText.decimal(order.old * 100, digits: 1) + "%",
-        NumberText.decimal(order.new * 100, digits: 1) + "%",
-        NumberText.percent(order.old == 0 ? nil : order.new / order.old - 1), "",
-        "-" + limit.dropFirst(),
-        !order.isJudged ? "not judged" : order.isRegression ? "LOWER" : "fine",
-      ])
+  package func text(
+    _ report: GateReport, style: TextStyle = .plain
+  ) throws(Failure) -> String {
+    switch self {
+    case .text: report.document.text(style)
+    case .json: try JSONForm.pretty(report)
+    case .markdown: report.document.markdown
     }
-    return rows
+  }
+}
+
+extension GateReport {
+  var document: Document {
+    Document([
+      .title(title, Self.colour(result.outcome)), .lines([conditionsLine]),
+      .table(
+        Document.Table(
+          nil,
+          [
+            .text("Metric"), .number("Old"), .number("New"), .number("Change"),
+            .number("Between", drop: 2), .number("Limit", drop: 1), .text("Verdict"),
+          ], rows.map(\.cells), colours: rows.map(\.colour))),
+      .lines(sentences),
+    ])
   }
 
-  /// One for each row's verdict.
-  var colours: [TextColour?] {
-    let result = report.result
-    var colours: [TextColour?] = result.metrics.map { $0.verdict.map(Self.colour) }
+  /// The cells of each row, with the colour of its verdict.
+  private var rows: [(cells: [String], colour: TextColour?)] {
     func colour(isJudged: Bool, isRegression: Bool) -> TextColour? {
       !isJudged ? nil : isRegression ? .bad : .good
     }
-    colours += result.counts.map {
-      colour(isJudged: $0.isJudged, isRegression: $0.isRegression)
+    var rows = result.metrics.map { (metric($0), $0.verdict.map(Self.colour)) }
+    rows += result.counts.map {
+      (count($0), colour(isJudged: $0.isJudged, isRegression: $0.isRegression))
     }
     if let order = result.order {
-      colours.append(colour(isJudged: order.isJudged, isRegression: order.isRegression))
+      rows.append(
+        (
+          [
+            "order hit rate", NumberText.decimal(order.old * 100, digits: 1) + "%",
+            NumberText.decimal(order.new * 100, digits: 1) + "%",
+            NumberText.percent(order.old == 0 ? nil : order.new / order.old - 1), "",
+            "-" + limit.dropFirst(),
+            !order.isJudged ? "not judged" : order.isRegression ? "LOWER" : "fine",
+          ], colour(isJudged: order.isJudged, isRegression: order.isRegression)
+        ))
     }
-    return colours
+    return rows
   }
-
-  /// The colour of the title.
-  var colour: TextColour { Self.colour(report.result.outcome) }
 
   private static func colour(_ outcome: LimitTest.Outcome) -> TextColour {
     switch outcome {
@@ -54,7 +64,7 @@ struct GateCells {
     }
   }
 
-  private var limit: String { NumberText.percent(report.result.maxRegression) }
+  private var limit: String { NumberText.percent(result.maxRegression) }
 
   private func metric(_ row: GateResult.MetricRow) -> [String] {
     func number(_ value: Double) -> String {
@@ -91,36 +101,35 @@ struct GateCells {
     ]
   }
 
-  var title: String {
+  private var title: String {
     let what: String
-    switch report.result.outcome {
+    switch result.outcome {
     case .fine: what = "fine"
     case .higher: what = "REGRESSION"
     case .inconclusive: what = "inconclusive (too noisy)"
     }
-    return "\(report.program): \(what)"
+    return "\(program): \(what)"
   }
 
-  var conditions: String {
-    let conditions = report.conditions
+  private var conditionsLine: String {
     var text = "\(conditions.isCold ? "Cold" : "Warm") start-up until \(conditions.until), "
-    text += CountText.text(report.runs, "run")
-    text += report.old.map { " in turn with \($0)" } ?? " compared with the baseline"
+    text += CountText.text(runs, "run")
+    text += old.map { " in turn with \($0)" } ?? " compared with the baseline"
     if let processor = conditions.processor { text += ", pinned to CPU \(processor)" }
     return text
   }
 
   /// The sentences below the table.
-  var sentences: [String] {
+  private var sentences: [String] {
     var sentences: [String] = []
     if let drift { sentences.append(drift) }
-    if report.result.outcome == .inconclusive {
+    if result.outcome == .inconclusive {
       sentences.append(
-        report.old == nil
+        old == nil
           ? "Inconclusive. Raise --runs, or use --against BINARY, which noise affects less."
           : "Inconclusive. Raise --runs, or use a machine with less other load.")
     }
-    sentences += report.conditions.notes.map { "note: \($0)" }
+    sentences += conditions.notes.map { "note: \($0)" }
     sentences.append(
       "Old, New: medians. Change: over all pairs of runs, so not always that of the medians.")
     sentences.append("Between: 95% confidence interval of the change. Limit: largest allowed.")
@@ -129,7 +138,7 @@ struct GateCells {
 
   /// The change of the machine's speed since the baseline; nil: none.
   private var drift: String? {
-    guard let elapsed = report.result.drift[.time], let cpuTime = report.result.drift[.cpuTime],
+    guard let elapsed = result.drift[.time], let cpuTime = result.drift[.cpuTime],
       [elapsed, cpuTime].contains(where: { abs($0.ratio - 1) > 0.02 })
     else { return nil }
     func bounds(_ drift: RatioEstimate) -> String {
@@ -138,5 +147,17 @@ struct GateCells {
     return
       "The reference workload's time changed by \(bounds(elapsed)) since the baseline, its CPU "
       + "time by \(bounds(cpuTime)); this change of the machine is allowed for."
+  }
+}
+
+extension StartupBaseline {
+  /// One line about the baseline that was written.
+  package func summary(path: String) -> String {
+    "wrote \(path): \(CountText.text(sample(.time).count, "run")) until \(until), median "
+      + "\(NumberText.decimal(sample(.time).median, digits: 2)) ms, "
+      + "\(NumberText.decimal(sample(.minorFaults).median, digits: 0)) minor faults, "
+      + CountText.text(inventory.libraries.count, "shared library", "shared libraries")
+      + ", \(CountText.text(inventory.initializerCount, "initializer")), "
+      + CountText.text(inventory.relocationCount, "relocation")
   }
 }

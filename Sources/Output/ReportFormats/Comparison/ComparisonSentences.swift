@@ -3,65 +3,9 @@ import FirstlightModel
 import StartupReport
 import SystemSupport
 
-/// The cells of a comparison's tables, shared by text and page.
-struct ComparisonCells {
+/// What a comparison of two start-ups says.
+struct ComparisonSentences {
   let comparison: StartupComparison
-
-  static let head = [
-    "Metric", "A median", "A IQR", "B median", "B IQR", "Change", "p", "Effect", "B is",
-  ]
-
-  /// One row for each metric, in the columns of `head`.
-  var rows: [[String]] { comparison.rows.map(Self.cells) }
-
-  /// One for each row's verdict.
-  var colours: [TextColour?] {
-    comparison.rows.map { row in
-      switch row.verdict {
-      case .lower: .good
-      case .higher: .bad
-      case .uneven, .unresolved: .doubtful
-      case .same: nil
-      }
-    }
-  }
-
-  private static func cells(_ row: StartupComparison.Row) -> [String] {
-    let digits = row.metric.digits
-    func number(_ value: Double) -> String { NumberText.decimal(value, digits: digits) }
-    return [
-      "\(row.metric.title) (\(row.metric.unit))", number(row.a.median),
-      number(row.a.interquartileRange), number(row.b.median), number(row.b.interquartileRange),
-      NumberText.percent(row.change), NumberText.probability(row.p),
-      NumberText.decimal(row.test.effect, digits: 2), row.verdict.rawValue,
-    ]
-  }
-
-  static let sectionHead = ["Section", "A pages", "A touched", "B pages", "B touched"]
-
-  /// One for each section with a touched page, then a sum; empty without maps.
-  var sectionRows: [[String]] {
-    guard let a = comparison.a.map, let b = comparison.b.map else { return [] }
-    let first = a.countsBySection
-    let second = b.countsBySection
-    var rows = comparison.sectionNames.map { name in
-      [name.isEmpty ? "headers and padding" : name]
-        + Self.counts(first[name]) + Self.counts(second[name])
-    }
-    rows.append(
-      ["not loaded (debug information, symbols)"]
-        + [a, b].flatMap { [CountText.number($0.rest.pages), CountText.number($0.rest.touched)] })
-    rows.append(
-      ["total"]
-        + [a, b].flatMap { map in
-          [CountText.number(map.pages.count + map.rest.pages), CountText.number(map.touched)]
-        })
-    return rows
-  }
-
-  private static func counts(_ count: PageMap.Count?) -> [String] {
-    [CountText.number(count?.pages ?? 0), CountText.number(count?.touched ?? 0)]
-  }
 
   /// A warning that starts or their times are not comparable; nil if they are.
   var warning: String? { unfairness ?? unresolved }
@@ -86,7 +30,9 @@ struct ComparisonCells {
   }
 
   /// The conclusions, one sentence each.
-  var conclusions: [String] {
+  ///
+  /// - Parameter name: what the second program is called.
+  func conclusions(on name: String = "B") -> [String] {
     func names(_ verdict: StartupComparison.Verdict) -> [String] {
       comparison.rows.filter { $0.verdict == verdict }.map { row in
         if verdict == .unresolved, let range = row.shift {
@@ -103,7 +49,7 @@ struct ComparisonCells {
       return ["No measurable difference between A and B in any metric."]
     }
     let parts: [(String, [String])] = [
-      ("B is lower in", names(.lower)), ("B is higher in", names(.higher)),
+      ("\(name) is lower in", names(.lower)), ("\(name) is higher in", names(.higher)),
       ("No measurable difference in", same), ("Not comparable", names(.uneven)),
       ("Not resolved", names(.unresolved)),
     ]

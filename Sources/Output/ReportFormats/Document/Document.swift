@@ -1,0 +1,78 @@
+import SystemSupport
+
+/// What a report says to people: a sequence of blocks, rendered as text, Markdown or HTML.
+package struct Document {
+  package enum Block {
+    case title(String, TextColour? = nil)
+    case warning(String)
+    /// One sentence a line.
+    case lines([String])
+    /// Lines after a blank one.
+    case paragraph([String])
+    case facts([(label: String, text: String)])
+    case table(Table)
+    /// Only pages show it.
+    case figure(HTML)
+  }
+
+  package var blocks: [Block]
+
+  package init(_ blocks: [Block?]) { self.blocks = blocks.compactMap(\.self) }
+
+  /// Rows of cells. Cells are text, numbers or code.
+  package struct Table {
+    package enum Kind { case text, number, code }
+
+    package struct Column {
+      var head: String
+      var kind: Kind
+      /// Text that is too wide loses the column with the highest number first; 0: never.
+      var drop: Int
+      /// Whether the column is left out if no row has anything in it but zeros.
+      var isOptional: Bool
+
+      package static func text(_ head: String, drop: Int = 0, optional: Bool = false) -> Self {
+        Self(head: head, kind: .text, drop: drop, isOptional: optional)
+      }
+
+      package static func number(_ head: String, drop: Int = 0, optional: Bool = false) -> Self {
+        Self(head: head, kind: .number, drop: drop, isOptional: optional)
+      }
+
+      package static func code(_ head: String, drop: Int = 0, optional: Bool = false) -> Self {
+        Self(head: head, kind: .code, drop: drop, isOptional: optional)
+      }
+    }
+
+    var caption: String?
+    var columns: [Column]
+    var rows: [[String]]
+    /// Colours of the last cells, by row.
+    var colours: [TextColour?]
+    var notes: [String]
+    /// Whether the last row is a sum.
+    var hasSum: Bool
+
+    /// - Parameters:
+    ///   - colours: empty: none.
+    ///   - most: rows to show; 0: all.
+    ///   - rest: the note on the number of other rows.
+    package init(
+      _ caption: String? = nil, _ columns: [Column], _ rows: [[String]],
+      colours: [TextColour?] = [], notes: [String] = [], hasSum: Bool = false, most: Int = 0,
+      rest: (Int) -> String = { "and \(CountText.number($0)) more" }
+    ) {
+      let shown = most == 0 ? rows[...] : rows.prefix(most)
+      let kept = columns.indices.filter { index in
+        !columns[index].isOptional
+          || shown.contains { !["", "-", "0", "0.0%", "0 B"].contains($0[index]) }
+      }
+      self.caption = caption
+      self.columns = kept.map { columns[$0] }
+      self.rows = shown.map { row in kept.map { row[$0] } }
+      self.colours = colours
+      self.notes = (shown.count < rows.count ? [rest(rows.count - shown.count)] : []) + notes
+      self.hasSum = hasSum
+    }
+  }
+}
