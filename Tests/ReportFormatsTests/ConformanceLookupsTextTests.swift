@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func aReportShowsCountsShareAndPairs() {
-    let text = LaunchText.text(MadeUp.startup)
+    let text = MadeUp.startup.document().text()
     #expect(
       text.contains(
         "Protocol conformance look-ups: 2 (1 found, 1 not), 1 scanned all records; 0.01 ms, "
@@ -24,7 +24,7 @@ import Testing
     let lookups = ConformanceLookups(
       [lookup(scanned: nil, function: "f"), lookup(scanned: nil, function: "f")], mainThread: 1,
       cpuTime: nil)
-    let text = ConformanceLookupsText.text(lookups, 5)
+    let text = Document(lookups.blocks(5)).text()
     #expect(text.contains("2 (0 found, 2 not), 1 different question; 0.04 ms\n"))
     #expect(text.contains("0.04         2      ?  no     A     P         y.swift:3  f\n"))
     #expect(text.contains("Scans are unknown"))
@@ -32,8 +32,10 @@ import Testing
 
   @Test func aSpecializationHasTheNameOfItsFunction() {
     let name = "generic specialization <Swift.Int> of closure #1 (A) in f(A) -> B"
-    let text = ConformanceLookupsText.text(
-      ConformanceLookups([lookup(scanned: true, function: name)], mainThread: 1, cpuTime: nil), 5)
+    let text = Document(
+      ConformanceLookups([lookup(scanned: true, function: name)], mainThread: 1, cpuTime: nil)
+        .blocks(5)
+    ).text()
     #expect(text.contains("y.swift:3  f\n"))
   }
 
@@ -46,8 +48,9 @@ import Testing
         scanned: true, conforms: false,
         caller: .init(function: name, file: "/x/\(long).swift", line: 3))
     }
-    let text = ConformanceLookupsText.text(
-      ConformanceLookups(lookups, mainThread: 1, cpuTime: nil), 5)
+    let text = Document(
+      ConformanceLookups(lookups, mainThread: 1, cpuTime: nil).blocks(5)
+    ).text()
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
     #expect(text.contains("AVeryLongNameOfTheType.function\n"))
     #expect(!text.contains(".swift:3"))

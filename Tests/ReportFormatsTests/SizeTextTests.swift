@@ -18,25 +18,26 @@ import Testing
       ], isWatched: false, hasLocalSymbols: true)
   }
 
-  private func text(_ callers: [SizeReport.Caller]) -> String {
-    SizeText.text(Self.report(callers: callers), limit: 0, paths: SourcePaths(root: nil))
+  private func text(_ callers: [SizeReport.Caller]) throws -> String {
+    try SizeFormat.text.text(
+      Self.report(callers: callers), limit: 0, paths: SourcePaths(root: nil))
   }
 
-  @Test func sharesAreRounded() {
-    let text = text([])
+  @Test func sharesAreRounded() throws {
+    let text = try text([])
     #expect(text.contains("35.9%") && text.contains("64.1%"))
   }
 
-  @Test func theHintNamesTheLargestSymbolAndBothWaysToLink() {
-    let text = text([])
+  @Test func theHintNamesTheLargestSymbolAndBothWaysToLink() throws {
+    let text = try text([])
     #expect(text.contains("of it icudt76_dat)"))
     #expect(text.contains("-Wl,-Map=FILE (swift build: -Xlinker -Map=FILE)"))
   }
 
-  @Test func aSingleCallIsNamed() {
+  @Test func aSingleCallIsNamed() throws {
     let one = SizeReport.Caller(file: "a.c", calls: 1, callee: "format(_:)")
-    #expect(text([one]).contains("through 1 call in a.c, of format(_:)\n"))
-    let two = text([one, SizeReport.Caller(file: "b.c", calls: 2, callee: "x")])
+    #expect(try text([one]).contains("through 1 call in a.c, of format(_:)\n"))
+    let two = try text([one, SizeReport.Caller(file: "b.c", calls: 2, callee: "x")])
     #expect(two.contains("through 3 calls in a.c (1), b.c (2)"))
   }
 }

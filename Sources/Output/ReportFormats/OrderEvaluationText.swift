@@ -11,18 +11,22 @@ package enum OrderEvaluationText {
       : "Too few traces to hold any out (\(CountText.number(evaluation.trainingTraces)) of at least "
         + "5): orders tested on the traces they were made from"
     text += ". Page size \(CountText.bytes(UInt64(evaluation.pageSize))).\n"
-    var table = TextTable([.left, .right, .right, .right, .right, .right])
-    table.add("Order", "Area", "of link", "Pages", "64 KiB windows", "Ordered")
     let link = evaluation.rows.first?.touch.area ?? 0
-    for row in evaluation.rows {
-      table.add(
-        row.layout.rawValue, CountText.number(Int(clamping: row.touch.area)),
-        link == 0 ? "-" : NumberText.share(Double(row.touch.area) / Double(link)),
-        CountText.number(Int(clamping: row.touch.pages)),
-        CountText.number(Int(clamping: row.touch.windows)),
-        CountText.bytes(row.touch.orderedBytes))
-    }
+    let table = Document.Table(
+      nil,
+      [
+        .text("Order"), .number("Area"), .number("of link", optional: true), .number("Pages"),
+        .number("64 KiB windows"), .number("Ordered"),
+      ],
+      evaluation.rows.map {
+        [
+          $0.layout.rawValue, CountText.number(Int(clamping: $0.touch.area)),
+          link == 0 ? "-" : NumberText.share(Double($0.touch.area) / Double(link)),
+          CountText.number(Int(clamping: $0.touch.pages)),
+          CountText.number(Int(clamping: $0.touch.windows)),
+          CountText.bytes($0.touch.orderedBytes),
+        ]
+      }, notes: ["Area: pages touched so far, summed over all calls of the tested traces."])
     return text + table.text()
-      + "Area: pages touched so far, summed over all calls of the tested traces.\n"
   }
 }

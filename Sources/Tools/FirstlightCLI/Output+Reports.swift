@@ -8,7 +8,8 @@ extension Output {
   static func write(
     _ timeline: Timeline, as format: TimelineFormat, limit: Int = 25, to path: String?
   ) throws(Failure) {
-    try write(TimelineRendering.bytes(timeline, as: format, limit: limit), to: path)
+    try write(
+      TimelineRendering.bytes(timeline, as: format, limit: limit, style: style(path)), to: path)
   }
 
   /// Writes a report to standard output.

@@ -53,7 +53,7 @@ import Testing
       "/x/program --port 1",
       "program: process 100, ready after 1.000 ms, 10 first calls, 2 threads",
       "  0.200    0.100             5      0  relocating",
-      "    0.190             9      0  program  setup<tables>",
+      "    0.190             9  program  setup<tables>",
       "  0.820             main thread  config loaded",
       "  0.640      0.230  main thread  tls </script>",
       "  0.710  not ended  thread 101   never ended",

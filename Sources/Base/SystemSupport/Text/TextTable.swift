@@ -4,7 +4,7 @@ import FirstlightModel
 package struct TextTable {
   package enum Alignment: Sendable { case left, right }
 
-  private var alignments: [Alignment]
+  private let alignments: [Alignment]
   /// Cells of all rows in sequence; a row may lack its last columns.
   private var cells: [String] = []
   private var ends: [Int] = []
@@ -28,21 +28,6 @@ package struct TextTable {
     self.cells += cells.map(PrintableText.of)
     colours[ends.count] = colour
     ends.append(self.cells.count)
-  }
-
-  /// Leaves out a column if a row has more characters than `width`, with an indent of two.
-  package mutating func fit(without column: Int, width: Int = 98) {
-    guard text().split(separator: "\n").contains(where: { Self.width(String($0)) > width }) else {
-      return
-    }
-    var kept: [String] = []
-    var keptEnds: [Int] = []
-    forEachRow { row in
-      kept += zip(alignments.indices, row).filter { $0.0 != column }.map(\.1)
-      keptEnds.append(kept.count)
-    }
-    (cells, ends) = (kept, keptEnds)
-    alignments.remove(at: column)
   }
 
   /// Each row on a line after `indent`, with two blanks between columns and none at the end.

@@ -61,7 +61,7 @@ package enum FleetStartupsText {
   }
 
   private static func cells(of stage: StartupsDocument.Stage) -> [String] {
-    let name = LaunchStage.Kind(rawValue: stage.kind).map(LaunchText.name) ?? stage.kind
+    let name = LaunchStage.Kind(rawValue: stage.kind)?.title ?? stage.kind
     return ["  " + name, "", "", CountText.number(stage.starts)]
       + times(stage.p50, stage.p90, stage.p99) + ["", ""]
   }

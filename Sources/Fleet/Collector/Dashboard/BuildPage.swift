@@ -191,7 +191,7 @@ struct BuildPage {
       head: ["Stage", "Version", "Build id", "Starts", "p50", "p90", "p99"],
       rows: rows.map { row, stage in
         [
-          LaunchStage.Kind(rawValue: stage.kind).map(LaunchText.name) ?? stage.kind,
+          LaunchStage.Kind(rawValue: stage.kind)?.title ?? stage.kind,
           row.version.isEmpty ? "(none)" : row.version,
           BuildID(row.buildID)?.short ?? "", CountText.number(stage.starts),
           TimeText.fine(stage.p50), TimeText.fine(stage.p90), TimeText.fine(stage.p99),

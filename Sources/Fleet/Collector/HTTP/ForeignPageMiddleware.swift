@@ -118,5 +118,5 @@ enum ContentPolicy {
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(deadPageScript)'; "
     + "form-action 'none'; " + common
 
-  static let deadPageScript = "dYY2n2ba9m1EKjSuFGHMYxf8sK12QD442E3mP8uNi/Q="
+  static let deadPageScript = "RYKmLbUzbz66huvj6CKCg+DC2o5c8NYwmOJoS8KVt7U="
 }

@@ -64,7 +64,7 @@ extension StartupComparison {
         case .uneven, .unresolved: .doubtful
         case .same: nil
         }
-      }, notes: isBrief ? [] : [ComparisonSentences.legend])
+      }, legend: isBrief ? [] : ComparisonSentences.legend)
   }
 
   /// A row for each section with a touched page, then a sum; nil without maps.
@@ -145,7 +145,8 @@ extension StartupComparison.Row {
     return [
       "\(metric.title) (\(metric.unit))", number(a.median), number(a.interquartileRange),
       number(b.median), number(b.interquartileRange), NumberText.percent(change),
-      NumberText.probability(p), NumberText.decimal(test.effect, digits: 2), verdict.rawValue,
+      NumberText.probability(p), NumberText.decimal(test.effect, digits: 2),
+      verdict == .same ? "alike" : verdict.rawValue,
     ]
   }
 }

@@ -140,9 +140,12 @@ struct ComparisonSentences {
     return a == b ? text(a) : "A \(text(a)), B \(text(b))"
   }
 
-  /// An explanation of the table.
-  static let legend =
-    "IQR: distance between the quartiles. p: probability of such a difference by chance "
-    + "(Mann-Whitney, adjusted for the number of rows). Effect: -1 if all of B's runs are lower, +1 "
-    + "if all are higher."
+  /// Explanations of the table's columns.
+  static let legend = [
+    ("IQR", "distance between the quartiles."),
+    (
+      "p",
+      "probability of such a difference by chance (Mann-Whitney, adjusted for the number of rows)."
+    ), ("Effect", "-1 if all of B's runs are lower, +1 if all are higher."),
+  ]
 }

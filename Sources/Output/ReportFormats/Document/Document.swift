@@ -19,6 +19,11 @@ package struct Document {
 
   package init(_ blocks: [Block?]) { self.blocks = blocks.compactMap(\.self) }
 
+  /// Lines below what they advise on.
+  static func advice(_ advice: String, price: String) -> [String] {
+    (advice.isEmpty ? [] : ["  -> \(advice)"]) + (price.isEmpty ? [] : ["     price: \(price)"])
+  }
+
   /// Rows of cells. Cells are text, numbers or code.
   package struct Table {
     package enum Kind { case text, number, code }
@@ -50,6 +55,8 @@ package struct Document {
     /// Colours of the last cells, by row.
     var colours: [TextColour?]
     var notes: [String]
+    /// Explanations of columns, by the end of their heads.
+    var legend: [(head: String, text: String)]
     /// Whether the last row is a sum.
     var hasSum: Bool
 
@@ -59,7 +66,8 @@ package struct Document {
     ///   - rest: the note on the number of other rows.
     package init(
       _ caption: String? = nil, _ columns: [Column], _ rows: [[String]],
-      colours: [TextColour?] = [], notes: [String] = [], hasSum: Bool = false, most: Int = 0,
+      colours: [TextColour?] = [], notes: [String] = [],
+      legend: [(head: String, text: String)] = [], hasSum: Bool = false, most: Int = 0,
       rest: (Int) -> String = { "and \(CountText.number($0)) more" }
     ) {
       let shown = most == 0 ? rows[...] : rows.prefix(most)
@@ -72,7 +80,15 @@ package struct Document {
       self.rows = shown.map { row in kept.map { row[$0] } }
       self.colours = colours
       self.notes = (shown.count < rows.count ? [rest(rows.count - shown.count)] : []) + notes
+      self.legend = legend
       self.hasSum = hasSum
+    }
+
+    /// The notes, and the explanations of the shown columns.
+    func notes(on shown: [Column]) -> [String] {
+      let explained = legend.filter { entry in shown.contains { $0.head.hasSuffix(entry.head) } }
+        .map { "\($0.head): \($0.text)" }
+      return notes + (explained.isEmpty ? [] : [explained.joined(separator: " ")])
     }
   }
 }

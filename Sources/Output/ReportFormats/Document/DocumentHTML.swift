@@ -39,6 +39,6 @@ extension Document.Table {
         case .bad: "bad"
         case .doubtful, nil: ""
         }
-      }, note: notes.isEmpty ? nil : notes.joined(separator: " "))
+      }, note: notes(on: columns).isEmpty ? nil : notes(on: columns).joined(separator: " "))
   }
 }

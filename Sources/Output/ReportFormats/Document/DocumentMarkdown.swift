@@ -50,6 +50,6 @@ extension Document.Table {
       + rows.map { row in
         line(
           zip(columns, row).map { $0.kind == .code ? Document.code($1) : Document.escaped($1) })
-      }.joined() + "\n" + notes.map { Document.escaped($0) + "\n" }.joined()
+      }.joined() + "\n" + notes(on: columns).map { Document.escaped($0) + "\n" }.joined()
   }
 }

@@ -61,7 +61,9 @@ extension Document.Table {
     }
     if let caption { text += PrintableText.of(caption) + (rows.isEmpty ? ": none\n" : "\n") }
     if !rows.isEmpty { table.append(to: &text, indent: indent) }
-    for note in notes { text += indent + PrintableText.of(note) + "\n" }
+    for note in notes(on: kept.map { columns[$0] }) {
+      text += indent + PrintableText.of(note) + "\n"
+    }
   }
 
   /// The columns that fit a width, as far as columns may be dropped.

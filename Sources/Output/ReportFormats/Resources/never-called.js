@@ -83,16 +83,28 @@ function chosen() {
     && words.every(word => texts[index].includes(word)));
 }
 
+const text = (column, row) => String((column.cell || column.key)(row));
+// Columns whose rows are all alike: the line above the table says them.
+let alike = [];
+
 function fill() {
   const key = columns[sorted.column].key, sign = sorted.down ? -1 : 1;
   const list = chosen().map(row => [key(row), row]);
   list.sort((a, b) => a[0] < b[0] ? -sign : a[0] > b[0] ? sign : b[1][BYTES] - a[1][BYTES]);
-  [...head.children].forEach((cell, index) => cell.setAttribute("aria-sort",
-    index !== sorted.column ? "none" : sorted.down ? "descending" : "ascending"));
+  alike = list.length < 2 ? [] : columns.filter((column, index) => index > 1
+    && !column.className && index !== sorted.column
+    && list.every(([, row]) => text(column, row) === text(column, list[0][1])));
+  [...head.children].forEach((cell, index) => {
+    cell.hidden = alike.includes(columns[index]);
+    cell.setAttribute("aria-sort",
+      index !== sorted.column ? "none" : sorted.down ? "descending" : "ascending");
+  });
   body.replaceChildren(...list.slice(0, shown).map(([, row]) => line(row)));
   const bytes = list.reduce((sum, [, row]) => sum + row[BYTES], 0);
   document.getElementById("count").textContent =
-    number(list.length) + (list.length === 1 ? " function, " : " functions, ") + size(bytes);
+    number(list.length) + (list.length === 1 ? " function, " : " functions, ") + size(bytes)
+    + alike.map(column => column.title !== "At most" && text(column, list[0][1])
+      && "; " + column.title.toLowerCase() + ": " + text(column, list[0][1])).filter(Boolean).join("");
   document.getElementById("more").hidden = list.length <= shown;
 }
 
@@ -100,7 +112,7 @@ const isTree = () => columns[sorted.column].key === rankOf && !sorted.down;
 
 function line(row) {
   const tr = document.createElement("tr");
-  for (const column of columns) {
+  for (const column of columns.filter(column => !alike.includes(column))) {
     const td = document.createElement("td");
     td.className = column.number ? "n" : column.className || "";
     // Narrow windows show no head above the cell.
@@ -111,7 +123,7 @@ function line(row) {
       link.textContent = fileOf(row) + (row[LINE] ? ":" + row[LINE] : "");
       td.append(link);
     } else if (!column.place) {
-      td.textContent = (column.cell || column.key)(row);
+      td.textContent = text(column, row);
       // Indented below the function with which this one can be deleted.
       if (column.tree && isTree()) td.style.paddingLeft = Math.min(row[DEPTH] || 0, 20) * 1.2 + "em";
     }
@@ -182,6 +194,8 @@ function descend() {
 function draw() {
   const tiles = descend();
   map.closest("section").hidden = path.length === fixed && tiles.length < 2;
+  // Few tiles need little room.
+  map.style.height = tiles.length < 6 ? "120px" : "";
   const box = map.getBoundingClientRect();
   map.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
   map.replaceChildren();

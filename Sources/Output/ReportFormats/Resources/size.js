@@ -65,10 +65,12 @@ function tile(group, index, x, y, width, height) {
 }
 
 function draw() {
-  const width = map.clientWidth || 900, height = map.clientHeight || 420;
-  map.setAttribute("viewBox", "0 0 " + width + " " + height);
   const items = groups().map((group, index) => ({bytes: group.bytes, group, index}))
     .filter(item => item.bytes > 0).sort((a, b) => b.bytes - a.bytes);
+  // Few tiles need little room.
+  map.style.height = items.length < 6 ? "120px" : "";
+  const width = map.clientWidth || 900, height = map.clientHeight || 420;
+  map.setAttribute("viewBox", "0 0 " + width + " " + height);
   const tiles = [];
   squarify(items, 0, 0, width, height, (item, ...where) => {
     tiles.push(tile(item.group, item.index, ...where));

@@ -10,13 +10,13 @@ package enum SizeFormat: String, CaseIterable, Sendable {
   ///   - limit: the most rows of each table of the text; 0: all.
   ///   - paths: relative to the directory from which source paths are shown.
   package func text(
-    _ report: SizeReport, limit: Int, paths: SourcePaths
+    _ report: SizeReport, limit: Int, paths: SourcePaths, style: TextStyle = .plain
   ) throws(Failure) -> String {
     switch self {
-    case .text: SizeText.text(report, limit: limit, paths: paths)
+    case .text: report.document(limit: limit, paths: paths).text(style)
     case .json: try JSONForm.pretty(report)
     case .csv: Self.csv(report)
-    case .html: try SizeHTML.text(report)
+    case .html: try report.page()
     }
   }
 

@@ -85,7 +85,7 @@ enum TimelineChrome {
     timeline.processes.enumerated().flatMap { index, process in
       process.stages.map { stage in
         Event(
-          name: LaunchText.name(stage.kind), ph: "X", pid: process.pid,
+          name: stage.kind.title, ph: "X", pid: process.pid,
           tid: stageRow(of: index, in: timeline), cat: "stage", ts: microseconds(stage.start),
           dur: microseconds(stage.duration),
           args: [

@@ -22,10 +22,10 @@ package enum TimelineFormat: String, CaseIterable, Sendable {
   ///   - limit: the most rows of each table of the text, and functions of its tree; 0: all.
   ///   - paths: relative to the directory from which source paths are shown.
   package func bytes(
-    _ timeline: Timeline, limit: Int, paths: SourcePaths
+    _ timeline: Timeline, limit: Int, paths: SourcePaths, style: TextStyle = .plain
   ) throws(Failure) -> [UInt8] {
     switch self {
-    case .text: Array(TimelineText(timeline: timeline, limit: limit).text.utf8)
+    case .text: Array(TimelineDocument(timeline: timeline, limit: limit).document.text(style).utf8)
     case .json: Array(try JSONForm.pretty(timeline).utf8)
     case .html: Array(try TimelineHTML.text(timeline, paths: paths).utf8)
     case .chrome: Array(try TimelineChrome.text(timeline).utf8)

@@ -122,7 +122,7 @@ enum TimelineHTML {
         head: ["Stage", "At ms", "Took ms", "Minor faults", "Major faults"],
         rows: process.stages.map { stage in
           [
-            LaunchText.name(stage.kind),
+            stage.kind.title,
             TimelineSentences.milliseconds(stage.start - min(stage.start, process.start)),
             TimelineSentences.milliseconds(stage.duration),
             CountText.number(Int(clamping: stage.minorFaults)),

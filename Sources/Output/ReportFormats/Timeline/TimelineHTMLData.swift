@@ -44,7 +44,7 @@ struct TimelineHTMLData: JSONObjectConvertible {
   private static func process(_ process: TimelineProcess) -> JSONObject {
     let stages: [JSONObject] = process.stages.map {
       [
-        "kind": $0.kind.rawValue, "name": LaunchText.name($0.kind), "start": $0.start,
+        "kind": $0.kind.rawValue, "name": $0.kind.title, "start": $0.start,
         "length": $0.duration, "faults": $0.minorFaults + $0.majorFaults,
       ]
     }

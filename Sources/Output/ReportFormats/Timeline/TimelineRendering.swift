@@ -18,13 +18,13 @@ package enum TimelineRendering {
   ///
   /// - Parameter limit: the most rows of each table of the text; 0: all.
   package static func bytes(
-    _ timeline: Timeline, as format: TimelineFormat, limit: Int = 25
+    _ timeline: Timeline, as format: TimelineFormat, limit: Int = 25, style: TextStyle = .plain
   ) throws(Failure) -> [UInt8] {
     if format == .folded, timeline.startupTree().unit == .calls {
       Terminal.report(
         "note: this recording has no durations: stacks count first calls by module, not time")
     }
-    return try format.bytes(timeline, limit: limit, paths: paths)
+    return try format.bytes(timeline, limit: limit, paths: paths, style: style)
   }
 
   /// The changes between two timelines as a page.

@@ -47,7 +47,7 @@ enum TimelineSentences {
       timeline.processes.count == 1
         ? timeline.processes[index].name
         : "\(timeline.processes[index].name) (process \(timeline.processes[index].pid))"
-    case .stage(let kind): LaunchText.name(kind)
+    case .stage(let kind): kind.title
     case .thread(let index): timeline.threads[index].name
     case .module(let name): name
     case .function(let index, let ending):

@@ -149,7 +149,9 @@ struct LaunchCommand: ParsableCommand {
     } else if chosenFormat == .json {
       try Output.write(JSONForm.pretty(result.report), to: output)
     } else {
-      try Output.write(LaunchText.text(result.report, calls: timeline, showsAll: all), to: output)
+      try Output.write(
+        result.report.document(calls: timeline, showsAll: all).text(Output.style(output)),
+        to: output)
     }
     if !result.report.tracedEndAlike {
       throw Failure(

@@ -45,6 +45,7 @@ struct LibrariesCommand: ParsableCommand {
   func run() throws {
     let report = try LibraryReport(ofFile: file)
     try Output.write(
-      report, as: format, text: LibrariesText.text(report, demangle: { Demangler.demangle($0) }))
+      report, as: format,
+      text: report.document(demangle: { Demangler.demangle($0) }).text(Output.style()))
   }
 }

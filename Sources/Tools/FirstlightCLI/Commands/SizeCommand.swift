@@ -74,14 +74,16 @@ struct SizeCommand: ParsableCommand {
     let report = try SizedBinary.report(
       of: binary, in: tree, calls: profiles.isEmpty ? nil : ProfileFiles.read(profiles),
       map: map.map { path throws(Failure) in try LinkMapFile.read(path) } ?? [])
+    let style = Output.style(form.output)
     let paths = SourcePaths(root: AbsolutePath.workingDirectory)
     guard let against else {
-      return try Output.write(form.format.text(report, limit: limit, paths: paths), to: form.output)
+      return try Output.write(
+        form.format.text(report, limit: limit, paths: paths, style: style), to: form.output)
     }
     let growth = try SizeDifference(
       before: SizedBinary.report(of: against, in: tree), after: report)
     try Output.write(
-      form.format == .json ? JSONForm.pretty(growth) : SizeText.text(growth, limit: limit),
+      form.format == .json ? JSONForm.pretty(growth) : growth.document(limit: limit).text(style),
       to: form.output)
   }
 }
