@@ -86,7 +86,7 @@ against() {
     awk -v name="$2" '
       /^(time to ready|major faults|minor faults|RSS \()/ {
         for (i = 1; i <= NF; i++) if ($i ~ /%$|^-$/ && !change) change = $i
-        same = /no measurable/ ? " (no difference)" : ""
+        same = /not significant/ ? " (no difference)" : ""
         line = line sprintf("  %s %s%s;", $1 == "RSS" || $1 == "time" ? $1 : $1 " " $2, change, same); change = ""
       }
       END { printf "%-34s%s\n", name, line }'

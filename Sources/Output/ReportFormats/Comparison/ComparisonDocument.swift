@@ -146,7 +146,7 @@ extension StartupComparison.Row {
       "\(metric.title) (\(metric.unit))", number(a.median), number(a.interquartileRange),
       number(b.median), number(b.interquartileRange), NumberText.percent(change),
       NumberText.probability(p), NumberText.decimal(test.effect, digits: 2),
-      verdict == .same ? "alike" : verdict.rawValue,
+      verdict == .same ? "not significant" : verdict.rawValue,
     ]
   }
 }
