@@ -147,7 +147,7 @@ struct FunctionFamilies {
     }
     var (root, named) = (entity.root, function)
     if entity.piece == .coldPart, build >= 0,
-      let whole = merged[build][String(CloneSuffix(function.name).base)]
+      let whole = merged[build][CloneSuffix.base(of: function.name)]
     {
       named = profile.builds[build].build.functions[whole]
       root = EntityName(name: named.name, demangled: named.demangledName).root

@@ -21,7 +21,7 @@ struct SharedCode {
     guard named.contains(where: { !$0.isEmpty }) else { return }
     for (family, pieces) in families.lazy.map(\.pieces).enumerated() {
       for piece in pieces where piece.build >= 0 && !named[piece.build].isEmpty {
-        named[piece.build][Self.base(piece.name)]?.insert(family)
+        named[piece.build][CloneSuffix.base(of: piece.name)]?.insert(family)
       }
     }
     for (build, functions) in builds.enumerated() where !named[build].isEmpty {
@@ -54,8 +54,6 @@ struct SharedCode {
   }
 
   private static func names(_ function: Function) -> Set<String> {
-    Set(([function.name] + function.aliases).map(base))
+    Set(([function.name] + function.aliases).map(CloneSuffix.base))
   }
-
-  private static func base(_ name: String) -> String { String(CloneSuffix(name).base) }
 }

@@ -26,10 +26,7 @@ struct ClangSymbolName {
 
 /// The linker names of functions in an index from linked binaries.
 package enum LinkerName {
-  /// The name without compilers' suffixes, as all parts of a function share it.
-  package static func base(_ name: String) -> String { String(CloneSuffix(name).base) }
-
-  package static func usr(_ name: String) -> String { "l:" + base(name) }
+  package static func usr(_ name: String) -> String { "l:" + CloneSuffix.base(of: name) }
 }
 
 /// Normalises compilers' paths: indexes and debug information spell the same file differently.

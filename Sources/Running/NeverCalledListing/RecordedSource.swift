@@ -81,7 +81,7 @@ struct RecordedSource {
     var names: Set<String> = []
     for binary in binaries {
       guard let image = try? DebugImage(path: binary, debugDirectories: []) else { continue }
-      names.formUnion(image.exportedFunctions.lazy.filter { !$0.hasPrefix("$s") })
+      names.formUnion(image.exportedFunctions.lazy.filter { !$0.isSwiftSymbol })
     }
     return names
   }

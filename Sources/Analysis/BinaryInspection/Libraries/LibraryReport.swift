@@ -29,7 +29,7 @@ package struct LibraryReport: Sendable {
 
     /// Whether a program can open it itself: no runtime, and no exporter of Swift or C++ types.
     var canBeOpened: Bool {
-      runtime == nil && !boundSymbols.contains { $0.hasPrefix("$s") || $0.hasPrefix("_ZT") }
+      runtime == nil && !boundSymbols.contains { $0.isSwiftSymbol || $0.hasPrefix("_ZT") }
     }
 
     /// Distinct symbols that any image binds.

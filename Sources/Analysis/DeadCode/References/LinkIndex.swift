@@ -1,4 +1,5 @@
 import DebugInfo
+import FirstlightModel
 import ReferenceIndex
 
 /// An index of functions by linker name, for builds without a compiler's index: references in linked binaries.
@@ -37,7 +38,7 @@ package struct LinkIndex {
       let names = ([row.mangledName] + row.pieces.map(\.name)).filter { !$0.isEmpty }
       var first: Int?
       for name in names {
-        let place = self.number(LinkerName.base(name))
+        let place = self.number(CloneSuffix.base(of: name))
         if let first { parents[root(place)] = root(first) } else { first = place }
       }
       if let first { places.append((first, number)) }
@@ -88,7 +89,7 @@ package struct LinkIndex {
 
   /// Adds a binary's references.
   package mutating func add(_ links: LinkReferences, of binary: String) {
-    let names = links.names.map(LinkerName.base)
+    let names = links.names.map(CloneSuffix.base)
     for edge in links.edges {
       guard let target = numbers[names[Int(edge.to)]], let symbol = symbols[root(target)] else {
         continue

@@ -37,6 +37,9 @@ package struct CloneSuffix: Sendable {
     if let name = frame.ranges(of: "_Z").last { base = frame[name.lowerBound...] }
   }
 
+  /// The name of the function that a copy or a part belongs to.
+  package static func base(of name: String) -> String { String(CloneSuffix(name).base) }
+
   private mutating func note(_ suffix: Substring) {
     let word = suffix.dropFirst().prefix { $0 != "." }
     let found: Kind? =

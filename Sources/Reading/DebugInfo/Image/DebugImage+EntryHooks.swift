@@ -40,7 +40,7 @@ extension DebugImage {
     addUnwatched(to: &build, hooks: HookedCopies(self, scanner, functions: build.functions))
     let names = Set(build.functions.flatMap { [$0.name] + $0.aliases })
     // Clones and cold parts of a function pass the function's own address.
-    build.unguarded.removeAll { $0.name.contains(".") && names.contains(Self.whole($0.name)) }
+    build.unguarded.removeAll { $0.name.contains(".") && names.contains(CloneSuffix.base(of: $0.name)) }
     if build.isOptimised { build.inlined += possibleCopies(of: build) }
     // Calls of a function with hooks are seen wherever they were inlined.
     build.isOptimised = false
@@ -66,9 +66,6 @@ extension DebugImage {
         line: $0.line, hosts: [], hasUnwatchedHost: true, guards: [])
     }
   }
-
-  /// The name of the function that a clone or a cold part belongs to.
-  static func whole(_ name: String) -> String { String(CloneSuffix(name).base) }
 
   private static func isHeader(_ file: String) -> Bool {
     let ending = file.split(separator: "/").last?.split(separator: ".").dropFirst().last ?? ""
@@ -112,6 +109,6 @@ struct HookedCopies {
   /// The functions that a clone or cold part at an address may belong to.
   private func wholes(_ start: UInt64) -> [UInt64] {
     image.symbols(at: start).filter { $0.name.contains(".") }
-      .flatMap { entries[DebugImage.whole($0.name)] ?? [] }
+      .flatMap { entries[CloneSuffix.base(of: $0.name)] ?? [] }
   }
 }

@@ -62,7 +62,7 @@ struct InlinedFunctions {
     }
     // gcc merges no functions with hooks, because each passes its own address.
     let named =
-      survey.merged.isEmpty ? [] : Set(build.functions.lazy.map { DebugImage.whole($0.name) })
+      survey.merged.isEmpty ? [] : Set(build.functions.lazy.map { CloneSuffix.base(of: $0.name) })
     for origin in hooks == nil ? survey.merged : [] where group.ofOrigin[Int(origin)] >= 0 {
       // A function without code in any unit is not in a list.
       let name = survey.names[Int(survey.origins[Int(origin)].name)]
