@@ -29,6 +29,11 @@ import Testing
     #expect(lookups.share == nil)
   }
 
+  /// On a busy machine look-ups wait, and no CPU time of the start says how long.
+  @Test func lookupsLongerThanTheCPUTimeHaveNoShare() {
+    #expect(ConformanceLookups([lookup("a", 11)], mainThread: 1, cpuTime: 10).share == nil)
+  }
+
   @Test func timeOfAnInnerLookupIsNotItsParents() {
     let lookups = ConformanceLookups(
       [

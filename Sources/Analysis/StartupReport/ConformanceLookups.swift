@@ -121,10 +121,11 @@ package struct ConformanceLookups: Sendable {
   package var mainThreadDuration: UInt64 {
     lookups.reduce(0) { $0 + ($1.thread == mainThread ? $1.own : 0) }
   }
-  /// Share of the CPU time of all threads, 0 ... 1; nil: unknown.
+  /// Share of the CPU time of all threads, 0 ... 1; nil: unknown. Look-ups that take longer than that waited for
+  /// other programs, on a busy machine, and how long is not known.
   package var share: Double? {
-    guard let cpuTime, cpuTime > 0 else { return nil }
-    return min(1, Double(duration) / Double(cpuTime))
+    guard let cpuTime, cpuTime > 0, duration <= cpuTime else { return nil }
+    return Double(duration) / Double(cpuTime)
   }
 
   private func count(_ flag: (Lookup) -> Bool?) -> Int { lookups.count { flag($0) == true } }

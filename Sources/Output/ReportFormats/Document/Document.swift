@@ -31,7 +31,7 @@ package struct Document {
     package struct Column {
       var head: String
       var kind: Kind
-      /// Text that is too wide loses the column with the highest number first; 0: never.
+      /// Text that is too wide loses the columns with the highest number first; 0: never.
       var drop: Int
       /// Whether the column is left out if no row has anything in it but zeros.
       var isOptional: Bool

@@ -74,9 +74,9 @@ extension Document.Table {
       rows.reduce(columns[column].head.count) { max($0, $1[column].count) }
     }
     while kept.reduce(2 * (kept.count - 1), { $0 + widths[$1] }) > width,
-      let first = kept.max(by: { columns[$0].drop < columns[$1].drop }), columns[first].drop > 0
+      let first = kept.map({ columns[$0].drop }).max(), first > 0
     {
-      kept.removeAll { $0 == first }
+      kept.removeAll { columns[$0].drop == first }
     }
     return kept
   }

@@ -188,7 +188,7 @@ extension LaunchStage.Kind {
     case .exec: "the kernel sets up the process"
     case .earlier: "programs that the process ran before this one"
     case .mapping: "the loader finds and maps libraries"
-    case .relocating: "the loader relocates binaries and binds symbols"
+    case .relocating: "the loader relocates and binds symbols"
     case .initializers: "code that runs before main"
     case .main: "from main on"
     case .unknown: "unknown start of main"
