@@ -51,7 +51,9 @@ import Testing
     #expect(page.errors == [])
     #expect(page.heading.hasPrefix("3 functions never called, "))
     #expect(page.title == page.heading)
-    #expect(page.count == page.heading.replacing(" never called", with: ""))
+    // Behind the number stands what all rows have in common.
+    let number = page.heading.replacing(" never called", with: "")
+    #expect(page.count.hasPrefix(number + "; ") && page.count.hasSuffix("verdict: never called"))
     #expect(page.sums == ["called", "never called"] && page.listed == "3" && page.rows == 3)
     let text = try dead(directory)
     #expect(text.contains(/(?m)^ *3  never called, [0-9]/), "\(text)")
@@ -64,7 +66,8 @@ import Testing
     let all = try Browser.ask(
       dead(directory, "--format", "html", "--dependencies"), Self.ask, as: Numbers.self)
     #expect(all.heading.hasPrefix("10 functions never called, ") && all.listed == "10")
-    #expect(all.count == all.heading.replacing(" never called", with: "") && all.rows == 10)
+    let ten = all.heading.replacing(" never called", with: "")
+    #expect(all.count.hasPrefix(ten) && all.rows == 10)
   }
 
   @Test func aBaselineKeepsFunctionsOutOfTheTableToo() throws {
