@@ -100,20 +100,28 @@ package struct FilePlace: Hashable, Sendable {
   }
 }
 
+/// A file's contents at one time, which change with every write.
+package struct FileState: Hashable, Sendable {
+  package let place: FilePlace
+  private let size: Int64
+  private let changed: Int
+
+  package init(_ status: stat) {
+    (place, size, changed) = (FilePlace(status), Int64(status.st_size), FileTime.changed(status))
+  }
+}
+
 /// A file's identity at one time: a run may build a program, run it and rebuild it.
 package struct FileIdentity: Hashable {
   package let path: String
-  private let place: FilePlace
-  private let size, changed: Int
+  private let state: FileState
 
   /// - Parameter link: leads to the file, if the path does not.
   package init(_ path: String, at link: String? = nil) {
     self.path = path
     var status = stat()
     stat(link ?? path, &status)
-    place = FilePlace(status)
-    size = Int(status.st_size)
-    changed = FileTime.changed(status)
+    state = FileState(status)
   }
 }
 

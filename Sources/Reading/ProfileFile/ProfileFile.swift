@@ -168,8 +168,8 @@ package enum LastProfile {
     _ paths: [String], tests: [String] = []
   ) throws(Failure) -> [String] {
     let found = try paths.isEmpty ? [find()] : paths
-    let known = Set(tests.compactMap(identity))
-    if !tests.isEmpty, found.allSatisfy({ identity($0).map(known.contains) == true }) {
+    let known = Set(tests.compactMap { FilePlace($0) })
+    if !tests.isEmpty, found.allSatisfy({ FilePlace($0).map(known.contains) == true }) {
       throw Failure(
         .usage,
         "--tests needs a profile of the program, too: "
@@ -178,12 +178,6 @@ package enum LastProfile {
     }
     if paths.isEmpty { Terminal.report("reading \(found[0]), the newest profile here") }
     return found
-  }
-
-  /// Identifies a file under any of its paths; nil: there is no such file.
-  private static func identity(_ path: String) -> [UInt64]? {
-    var status = stat()
-    return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
   }
 
   /// The newest profile in a folder or its `testFolder`. Fails with `.noInput` if there is none.

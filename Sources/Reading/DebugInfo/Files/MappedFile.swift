@@ -12,26 +12,9 @@ package final class MappedFile: @unchecked Sendable {
   let path: String
   let bytes: Bytes
   private let mapping: UnsafeMutableRawPointer?
-  private let state: State
+  private let state: FileState
   /// The original file, if this is a copy.
   private let source: MappedFile?
-
-  /// The file's state, which changes with every write.
-  private struct State: Equatable {
-    var device: UInt
-    var inode: UInt
-    var size: Int
-    var seconds: Int
-    var nanoseconds: Int
-
-    init(_ status: stat) {
-      device = UInt(status.st_dev)
-      inode = UInt(status.st_ino)
-      size = Int(status.st_size)
-      seconds = status.st_mtim.tv_sec
-      nanoseconds = status.st_mtim.tv_nsec
-    }
-  }
 
   /// Fails with `.noInput` if the file cannot be read, `.data` if it is not a regular file.
   convenience init(path: String) throws(Failure) {
@@ -57,7 +40,7 @@ package final class MappedFile: @unchecked Sendable {
         status.st_mode & S_IFMT == S_IFDIR ? .noInput : .data, "\(path): not a regular file",
         advice: "use an ELF executable or shared library")
     }
-    state = State(status)
+    state = FileState(status)
     source = nil
     guard status.st_size > 0 else {
       bytes = .empty
@@ -118,7 +101,7 @@ package final class MappedFile: @unchecked Sendable {
   /// Whether a descriptor refers to the same file, unchanged.
   func isOpen(at descriptor: CInt) -> Bool {
     var status = stat()
-    return fstat(descriptor, &status) == 0 && State(status) == state
+    return fstat(descriptor, &status) == 0 && FileState(status) == state
   }
 
   /// Releases the memory of a part; a later access reads it from the file again. Memory outside
@@ -147,8 +130,8 @@ package final class MappedFile: @unchecked Sendable {
     if let source { return try source.checkUnchanged() }
     var status = stat()
     guard stat(path, &status) == 0 else { return }
-    let now = State(status)
-    guard now == state || now.device != state.device || now.inode != state.inode else {
+    let now = FileState(status)
+    guard now == state || now.place != state.place else {
       throw Failure(
         .data, "\(path): changed while it was being read",
         advice: "wait until it is complete, then run the command again")
