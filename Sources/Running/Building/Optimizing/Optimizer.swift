@@ -97,7 +97,7 @@ package struct Optimizer {
     try checkTarget(facts)
     return Optimization(
       comparison: comparison, verification: verification, prefetch: prefetch,
-      recordedRuns: runs, linker: UsedLinker(of: files.after)?.text ?? "",
+      recordedRuns: runs, linker: UsedLinker(of: files.after)?.version ?? "",
       isPacked: facts.section(".relr.dyn") != nil, glibc: GlibcNeeds(facts),
       target: target,
       priced: pricedLevers(facts), libraries: libraries(facts), owner: owner,

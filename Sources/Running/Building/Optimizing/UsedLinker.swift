@@ -1,8 +1,6 @@
 import DebugInfo
 import FirstlightModel
 import Foundation
-import ProcessControl
-import SystemSupport
 
 /// The lld that linked a binary, according to its `.comment`.
 struct UsedLinker {
@@ -19,21 +17,6 @@ struct UsedLinker {
     let bytes = (try? file.read(upToCount: Int(min(section.size, 1 << 16)))) ?? Data()
     guard let version = Self.version(in: String(decoding: bytes, as: UTF8.self)) else { return nil }
     self.version = version
-  }
-
-  /// The version, with the linker's path if it is the one on PATH.
-  var text: String {
-    guard let path = try? ProgramPath.find("ld.lld"), Self.version(of: path) == version else {
-      return "\(version), another ld.lld than that on PATH"
-    }
-    return "\(version), \(path)"
-  }
-
-  private static func version(of linker: String) -> String? {
-    guard let log = try? ProgramLog() else { return nil }
-    let shell = ShellCommand("\(ShellText.quoted(linker)) --version", log: log)
-    guard (try? shell.run("asking the linker"))?.exitStatus == 0 else { return nil }
-    return version(in: log.start(1000))
   }
 
   private static func version(in text: String) -> String? {
