@@ -222,7 +222,7 @@ let package = Package(
     .executableTarget(
       name: "FirstlightCLI",
       dependencies: [
-        "Building", "FirstlightModel", "SystemSupport", "HTTPTransport", "DebugInfo",
+        "Building", "FirstlightModel", "SystemSupport", "DebugInfo",
         "ProfileFile", "TraceReader", "SymbolOrdering", "DeadCode", "BinaryInspection",
         "StartupReport", "ReportFormats", "ProcessControl", "Recording", "StartupMeasurement",
         "NeverCalledListing", "FleetModel", tool("ArgumentParser", "swift-argument-parser"),

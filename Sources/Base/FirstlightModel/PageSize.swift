@@ -2,6 +2,5 @@
 package enum PageSize {
   /// The default page size of reports and orders, whatever the machine's own (`HostInfo.pageSize`):
   /// that of x86-64, and the smallest one on other machines.
-  /// x86-64, and the smallest of other machines.
   @inlinable package static var reported: UInt64 { 4096 }
 }

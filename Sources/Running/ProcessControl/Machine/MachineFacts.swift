@@ -60,8 +60,6 @@ package struct MachineFacts: Sendable {
     package var inflatesZstd = false
     /// The servers of DEBUGINFOD_URLS.
     package var servers: [String] = []
-
-    package init() {}
   }
 }
 

@@ -9,8 +9,6 @@ package struct SourceRemoval: Hashable, Sendable {
   /// Whether only imports and comments remain.
   package var isFileEmptied = false
 
-  package init() {}
-
   /// Also removes whole lines.
   ///
   /// - Parameter numbers: from 1.
