@@ -6,28 +6,24 @@ import SystemSupport
 /// The code of tests that goes with the functions that only it refers to.
 ///
 /// A test goes only if all functions of the program that it refers to go, so that no live code loses a test.
-/// Otherwise these functions stay. What other tests use, too, does not count if it is an initializer, since
-/// tests need instances, or if shared tests go.
+/// Otherwise these functions stay. An initializer that other tests use, too, does not count, since tests need instances.
 struct PrunableTests {
   /// The functions, then the code of tests that refers to them.
   private(set) var candidates: [PruneCandidate]
   private let index: ReferenceIndex
   private let reach: TestReach
-  private let withShared: Bool
   private let isDependency: (String) -> Bool
   private var numbers: [ReferenceIndex.Symbol: Int] = [:]
   /// By function of tests: the symbols that it refers to.
   private var used: [ReferenceIndex.Symbol: [ReferenceIndex.Symbol]] = [:]
   private var entries = TestEntries()
 
-  /// - Parameters:
-  ///   - withShared: whether tests go that refer to live code to which other tests refer, too.
-  ///   - isDependency: whether a file belongs to a dependency.
+  /// - Parameter isDependency: whether a file belongs to a dependency.
   init(
-    _ functions: [PruneCandidate], _ references: FunctionReferences, withShared: Bool,
+    _ functions: [PruneCandidate], _ references: FunctionReferences,
     isDependency: @escaping (String) -> Bool
   ) {
-    (self.withShared, self.isDependency) = (withShared, isDependency)
+    self.isDependency = isDependency
     candidates = functions
     (index, reach) = (references.index, references.testReach)
     for (number, candidate) in functions.enumerated() { numbers[candidate.symbol] = number }
@@ -118,27 +114,22 @@ struct PrunableTests {
     let bodies = index.definitions(of: symbol).count { !$0.isDeclaration }
     guard bodies == 1 || index.traits[symbol].language == .swift else { return .namesakes }
     if index.name(symbol).prefix(while: { $0 != "(" }) == "main" { return .program }
-    let live = (used[symbol] ?? []).first { isLive($0) && !isShared($0) }
+    let live = (used[symbol] ?? []).first { isLive($0) && index.traits[$0].kind != .constructor }
     return live.map { .liveCode(index.name($0)) }
   }
 
-  /// Whether a function does not count if other tests refer to it.
-  private func isShared(_ symbol: ReferenceIndex.Symbol) -> Bool {
-    index.traits[symbol].kind == .constructor
-      || withShared && index.definitions(of: symbol).allSatisfy { !reach.isTestFile[$0.file] }
-  }
-
-  /// Keeps tests without which no test would refer to a live function.
+  /// Keeps tests without which no test would refer to a live initializer.
   private mutating func keepLastTests() {
     func goes(_ user: ReferenceIndex.Symbol?) -> Bool {
       guard let number = user.flatMap({ numbers[$0] }) else { return false }
       return candidates[number].isTest && candidates[number].keeping == nil
     }
     for number in candidates.indices where goes(candidates[number].symbol) {
-      let live = (used[candidates[number].symbol] ?? []).filter { isLive($0) && isShared($0) }
-      let last = live.first { reach.referrers(to: $0, in: index).allSatisfy(goes) }
+      let last = (used[candidates[number].symbol] ?? []).first {
+        isLive($0) && index.traits[$0].kind == .constructor
+          && reach.referrers(to: $0, in: index).allSatisfy(goes)
+      }
       candidates[number].keeping = last.map { .liveCode(index.name($0)) }
-      if withShared { candidates[number].shared = live.first.map(index.name) }
     }
   }
 

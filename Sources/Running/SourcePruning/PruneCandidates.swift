@@ -7,11 +7,9 @@ import ReferenceIndex
 package enum PruneCandidates {
   /// Fails with `.usage` if the answer has no references.
   ///
-  /// - Parameters:
-  ///   - withTests: whether to remove functions that tests alone call, and those tests.
-  ///   - withShared: whether such tests may also refer to code that other tests refer to.
+  /// - Parameter withTests: whether to remove functions that tests alone call, and those tests.
   package static func of(
-    _ answer: NeverCalledAnswer, withTests: Bool = false, withShared: Bool = false
+    _ answer: NeverCalledAnswer, withTests: Bool = false
   ) throws(Failure) -> [PruneCandidate] {
     guard let references = answer.references else {
       throw Failure(.usage, "nothing shows what refers to the functions", advice: "pass --index")
@@ -50,7 +48,7 @@ package enum PruneCandidates {
     }
     guard withTests else { return candidates }
     let ownCode = answer.ownCode
-    return PrunableTests(candidates, references, withShared: withShared) {
+    return PrunableTests(candidates, references) {
       ownCode?.origin(of: $0) == .dependency
     }.candidates
   }
@@ -110,8 +108,6 @@ package struct PruneCandidate: Hashable, Sendable {
   package var entries: [Place] = []
   /// Whether it is code of tests.
   package var isTest = false
-  /// A live function that a test also refers to, as other tests do.
-  package var shared: String?
   /// Why a test stays in any case; nil: it may go.
   package var keeping: PruneKeeping?
 

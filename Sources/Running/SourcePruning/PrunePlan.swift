@@ -47,9 +47,7 @@ package struct PrunePlan {
 
   /// The reason for a candidate's removal, beside its references and age; nil: these are the reason.
   package func note(on number: Int) -> String? {
-    guard candidates[number].isTest else { return nil }
-    return candidates[number].shared.map { "also tests \($0), as other tests do" }
-      ?? "tests nothing else"
+    candidates[number].isTest ? "tests nothing else" : nil
   }
 
   /// Which header declares a function of C. Nothing shows whether other programs include it.
@@ -263,8 +261,6 @@ package struct PrunePatch: Sendable {
   package var kept: [Int: PruneKeeping] = [:]
   /// Names of types and extensions that became empty.
   package var emptied: [String] = []
-
-  package init() {}
 
   /// Number of removed lines.
   package var lineCount: Int { changes.reduce(0) { $0 + $1.lineCount } }

@@ -35,8 +35,7 @@ struct PruneCommand: ParsableCommand {
         firstlight prune production.flp --tests tests.flp --with-tests -o prune.diff
 
       A test is removed only if all functions of yours that it refers to are removed. Otherwise the \
-      test and its functions stay. With --shared-tests it is also removed if other tests, which stay, \
-      refer to the rest.
+      test and its functions stay.
 
       Without a profile, reads the newest one of this folder or of its .build-firstlight. Comments \
       `// firstlight:keep`, rules in .firstlight.yml and baselines keep functions as in dead.
@@ -68,15 +67,11 @@ struct PruneCommand: ParsableCommand {
   @Flag(help: "Also remove the functions that tests alone call, and these tests. Needs --tests.")
   var withTests = false
 
-  @Flag(help: "With --with-tests: also remove tests of live code that other tests refer to, too.")
-  var sharedTests = false
-
   @OptionGroup var patch: PatchOptions
 
   @OptionGroup var options: PruneOptions
 
   func validate() throws {
-    if sharedTests, !withTests { throw ValidationError("--shared-tests needs --with-tests.") }
     if withTests, options.tests.isEmpty {
       throw ValidationError(
         "--with-tests needs two profiles: firstlight prune production.flp --tests tests.flp "
@@ -90,7 +85,7 @@ struct PruneCommand: ParsableCommand {
     let profiles = try LastProfile.named(profiles, tests: options.tests)
     let answer = try options.answer(of: profiles)
     let plan = PrunePlan(
-      try PruneCandidates.of(answer, withTests: withTests, withShared: sharedTests),
+      try PruneCandidates.of(answer, withTests: withTests),
       sources: PruneSources(
         root: ProjectFolder.repository(around: AbsolutePath.workingDirectory ?? "/")),
       index: answer.references?.index)

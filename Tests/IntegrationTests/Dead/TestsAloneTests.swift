@@ -205,21 +205,14 @@ import Testing
     #expect(
       rows.contains(["called", "test_reversed"]) && rows.contains(["called", "test_sorted"]))
 
-    let strict = try firstlight(
+    let pruned = try firstlight(
       "prune", "app.flp", "--tests", Self.tests, "--with-tests", "-o", "p.diff", "--verify",
       "make clean app check")
     #expect(
-      strict.errors.contains("removes 2 functions and 1 function of tests"), "\(strict.errors)")
+      pruned.errors.contains("removes 2 functions and 1 function of tests"), "\(pruned.errors)")
     #expect(
-      strict.errors.contains(
+      pruned.errors.contains(
         "list_sorted: a test of live code refers to it: test_sorted, which also tests list_length"))
-    let shared = try firstlight(
-      "prune", "app.flp", "--tests", Self.tests, "--with-tests", "--shared-tests", "-o", "p.diff",
-      "--verify", "make clean app check")
-    #expect(
-      shared.errors.contains("test_sorted, which also tests list_length, as other tests do"),
-      "\(shared.errors)")
-    #expect(shared.errors.contains("removes 3 functions and 2 functions of tests"))
     try Command.check(["git", "apply", "p.diff"], in: project)
     #expect(
       try text("tests/test_list.c") == """
@@ -229,9 +222,12 @@ import Testing
 
         static int test_length(void) { return list_length(1) != 2; }
 
+        static int test_sorted(void) { return list_sorted(list_length(4)) != 1; }
+
         int main(void)
         {
           RUN(test_length);
+          RUN(test_sorted);
           return failures != 0;
         }
 
