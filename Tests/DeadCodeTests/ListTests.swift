@@ -72,26 +72,6 @@ import Testing
     #expect(file.owners(of: path) == owners)
   }
 
-  @Test func setAlgebraGoesByGuardAndByName() {
-    let functions = ["a", "b", "c"].map { Example.function($0) }
-    let production = Profile(
-      builds: [Example.build(functions, called: ["a": 5, "b": 5], runs: 5, id: "aa")],
-      runs: [Example.run("p")])
-    // Another build, its functions in another order.
-    let tests = Profile(
-      builds: [Example.build(functions.reversed(), called: ["b": 1, "c": 1], id: "bb")],
-      runs: [Example.run("t")])
-    func called(_ profile: Profile) -> [String] {
-      let recorded = profile.builds[0]
-      return recorded.build.functions.indices.filter { recorded.isCalled(function: $0) }
-        .map { recorded.build.functions[$0].name }
-    }
-    #expect(called(CoverageAlgebra.difference(production, tests)) == ["a"])
-    #expect(called(CoverageAlgebra.intersection(production, tests)) == ["b"])
-    #expect(called(CoverageAlgebra.difference(production, production)) == [])
-    #expect(CoverageAlgebra.intersection(production, tests).builds[0].coverage[1].runs == 5)
-  }
-
   @Test func evidenceThatFallsShortIsNamed() {
     func problem(_ change: (inout NeverCalledRequest) -> Void) -> String? {
       do throws(Failure) {

@@ -86,7 +86,10 @@ import Testing
   @Test func marksWithoutCallsAreSampledToo() throws {
     let marked = runs.map { run in
       var run = run
-      var process = run.processes[0].keepingCalls { _ in false }
+      let called = run.processes[0]
+      var process = RecordedProcess(
+        id: called.id, run: called.run, pid: 1, parentPID: 0, forkedFrom: nil, path: called.path,
+        arguments: [], startedAt: 1, readyAfter: nil, losses: called.losses, calls: [])
       process.marks = [ProgramMark(name: "m", thread: 1, time: 0, kind: .mark)]
       run.processes = [process]
       return run

@@ -45,7 +45,7 @@ struct FirstlightCommand: ParsableCommand {
         name: "Recording",
         subcommands: [
           FlagsCommand.self, RecordCommand.self, ImportCommand.self, InfoCommand.self,
-          MergeCommand.self, CoverageCommand.self, SymbolizeCommand.self, DoctorCommand.self,
+          MergeCommand.self, SymbolizeCommand.self, DoctorCommand.self,
         ]),
       CommandGroup(
         name: "Never-called code",

@@ -185,7 +185,7 @@ import Testing
 
   /// Help texts are wrapped, and a command that is wrapped runs as two.
   @Test(arguments: [
-    "flags", "record", "import", "info", "merge", "coverage", "symbolize", "test", "dead", "why",
+    "flags", "record", "import", "info", "merge", "symbolize", "test", "dead", "why",
     "prune", "launch", "timeline", "libraries", "inspect", "size", "conformances",
     "optimize", "order", "verify", "compare", "gate", "upload", "upload-symbols", "fleet",
   ])

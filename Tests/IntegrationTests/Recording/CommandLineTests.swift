@@ -162,14 +162,4 @@ import Testing
       ["launch", "--stdin", "/nowhere/input", program.executable], in: program, status: 66)
     #expect(missing.errors.contains("/nowhere/input: cannot read: No such file"))
   }
-
-  @Test func coveragePrintsItsAnswer() throws {
-    let program = try Fixture.c(Self.source)
-    let (one, two) = try (program.record(), program.record("x", "y"))
-    let text = try Command.check([Toolchain.firstlight, "coverage", "subtract", two, one])
-    let lines = text.split(separator: "\n")
-    #expect(lines.first == "1 function called in \(two) and not in \(one)")
-    #expect(lines.last?.hasPrefix("  b  ") == true)
-    #expect(lines.last?.hasSuffix("main.c:3") == true)
-  }
 }

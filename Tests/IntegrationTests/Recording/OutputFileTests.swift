@@ -19,7 +19,6 @@ import Testing
     ["record", "-o", "OUT", "--", "PROGRAM"],
     ["record", "--no-rebuild", "-o", "OUT", "--", "PROGRAM"],
     ["merge", "PROFILE", "-o", "OUT"],
-    ["coverage", "union", "PROFILE", "PROFILE", "-o", "OUT"],
     ["dead", "PROFILE", "--format", "html", "-o", "OUT"],
     ["dead", "PROFILE", "--write-baseline", "OUT"],
     ["order", "PROFILE", "-o", "OUT"],

@@ -132,18 +132,6 @@ package struct RecordedProcess: Sendable {
     (marks, launch) = (other.marks, other.launch)
     isLeftOut = false
   }
-
-  /// The same process without some of its first calls.
-  package func keepingCalls(where isKept: (RecordedCall) -> Bool) -> RecordedProcess {
-    let kept = calls.map(isKept)
-    var process = RecordedProcess(
-      id: id, run: run, pid: pid, parentPID: parentPID, forkedFrom: forkedFrom, path: path,
-      arguments: arguments, startedAt: startedAt, readyAfter: readyAfter, losses: losses,
-      calls: zip(calls, kept).compactMap { $1 ? $0 : nil })
-    process.returns = returns.keeping(kept)
-    (process.marks, process.launch) = (marks, launch)
-    return process
-  }
 }
 
 /// A first call within a profile.
