@@ -69,10 +69,11 @@ enum DemangledNames {
     let inflated = Parallel.map(parts.count, batch: 1) {
       texts(compressed[$0].bytes, size: compressed[$0].size)
     }
-    return Iterator(parts: try inflated.map { texts throws(DamagedNames) in
-      guard let texts, !texts.isEmpty else { throw DamagedNames() }
-      return texts
-    })
+    return Iterator(
+      parts: try inflated.map { texts throws(DamagedNames) in
+        guard let texts, !texts.isEmpty else { throw DamagedNames() }
+        return texts
+      })
   }
 
   /// The names of a part; nil if the bytes are invalid.

@@ -46,7 +46,8 @@ extension ConformanceLookups {
           [
             .number("ms"), .number("look-ups", drop: 2), .number("scans", drop: 3),
             .text("found", drop: 4), .text("type"), .text("protocol"),
-            .text("place", drop: 5, optional: true), .text("caller", drop: 1, optional: isOneCaller),
+            .text("place", drop: 5, optional: true),
+            .text("caller", drop: 1, optional: isOneCaller),
           ],
           zip(shown, types).map { pair, type in
             [

@@ -40,7 +40,9 @@ extension DebugImage {
     addUnwatched(to: &build, hooks: HookedCopies(self, scanner, functions: build.functions))
     let names = Set(build.functions.flatMap { [$0.name] + $0.aliases })
     // Clones and cold parts of a function pass the function's own address.
-    build.unguarded.removeAll { $0.name.contains(".") && names.contains(CloneSuffix.base(of: $0.name)) }
+    build.unguarded.removeAll {
+      $0.name.contains(".") && names.contains(CloneSuffix.base(of: $0.name))
+    }
     if build.isOptimised { build.inlined += possibleCopies(of: build) }
     // Calls of a function with hooks are seen wherever they were inlined.
     build.isOptimised = false
