@@ -7,7 +7,7 @@ struct ClosedDays: Hashable, Sendable {
   var open = FleetDay(number: 0)
   /// Earlier days are added up.
   var summed = FleetDay(number: 0)
-  /// Whether no server has told.
+  /// True until the record of a server is added.
   var isNone = true
 
   mutating func raise(to other: ClosedDays) {
@@ -100,9 +100,10 @@ extension ClickHouseFleetStore {
   }
 
   private func raise(_ days: ClosedDays, on server: ClickHouseServer) async throws(Failure) {
-    var raised = try await self.days(server)
+    let known = try await self.days(server)
+    var raised = known
     raised.raise(to: days)
-    if raised != (try await self.days(server)) { try await insert(raised, on: server) }
+    if raised != known { try await insert(raised, on: server) }
   }
 
   /// Deletes the rows of days that are added up, also those that arrived too late.
