@@ -49,6 +49,13 @@ final class Daemon {
     try command.waitForOutput { $0.contains(text) ? true : nil }
   }
 
+  /// Waits until it says a text once more after `event`.
+  func hasSaid(_ text: String, after event: () throws -> Void) throws {
+    try event()
+    let before = try command.waitForOutput { $0.ranges(of: text).count }
+    try command.waitForOutput { $0.ranges(of: text).count > before ? true : nil }
+  }
+
   /// Waits until SQL on its store, or on its ledger, gives a text.
   func waits(
     for expected: String, from sql: String, in database: String,
