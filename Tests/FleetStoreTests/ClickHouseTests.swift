@@ -31,7 +31,7 @@ struct ClickHouseTests {
 
   /// Two close at once, again and again, while somebody asks: answers stay as they are.
   @Test func closingADayChangesNoAnswer() async throws {
-    let history = try PublishedHistory(hosts: 12, runs: 8, seed: 2)
+    let history = try PublishedHistory(hosts: 6, runs: 4, seed: 2)
     let address = try ClickHouseServers.address()
     let store = ClickHouseServers.store(address)
     let other = ClickHouseServers.store(address)
