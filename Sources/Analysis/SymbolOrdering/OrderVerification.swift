@@ -29,6 +29,14 @@ package struct OrderVerification: Sendable {
       default: true
       }
     }
+
+    /// Whether the linker can place the function: the binary has it, in a section of its own.
+    package var isMovable: Bool {
+      switch self {
+      case .absent, .inlined, .sharesSection: false
+      case .inOrder, .folded, .otherOutputSection, .outOfPlace: true
+      }
+    }
   }
 
   package struct Entry: Sendable {
@@ -50,6 +58,8 @@ package struct OrderVerification: Sendable {
   package var outputSection: String
 
   package var hits: Int { entries.count { !$0.fate.isMiss } }
+
+  package var movable: Int { entries.count(where: \.fate.isMovable) }
 
   /// The share of names in order or folded, from 0 to 1.
   package var hitRate: Double {

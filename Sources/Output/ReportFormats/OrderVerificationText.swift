@@ -14,7 +14,8 @@ package enum OrderVerificationText {
       + "(\(NumberText.share(verification.hitRate))) are in order"
     if !verification.outputSection.isEmpty { text += " in \(verification.outputSection)" }
     if folded > 0 { text += ", including \(CountText.number(folded)) folded into an earlier one" }
-    text += ".\n"
+    text +=
+      "; \(CountText.number(verification.movable)) of \(CountText.number(entries.count)) movable.\n"
     let addresses = entries.compactMap(\.address)
     if let first = addresses.min(), let last = addresses.max() {
       text += "Addresses \(hexadecimal(first)) to \(hexadecimal(last)). "
