@@ -10,6 +10,26 @@ struct DeadTables {
   /// Nil if no index was read.
   let references: ReferenceText?
   let paths: SourcePaths
+  /// Short names that several rows have.
+  private let repeated: Set<String>
+
+  init(list: DeadCodeList, references: ReferenceText?, paths: SourcePaths) {
+    self.list = list
+    self.references = references
+    self.paths = paths
+    var known: Set<String> = []
+    repeated = Set(list.rows.map(\.shortName).filter { !known.insert($0).inserted })
+  }
+
+  /// The name in a table: the short one, or the whole one where only parameters tell rows apart.
+  private func shownName(_ row: FunctionReport) -> String {
+    let short = row.shortName
+    let isTold = repeated.contains(short) && row.name.count <= Self.longestName
+    return list.showsFullNames || isTold ? row.name : short
+  }
+
+  /// In characters; the places of rows with longer names have to tell them apart.
+  private static let longestName = 80
 
   /// The functions, grouped as the list is sorted.
   var listing: [Table] {
@@ -29,7 +49,7 @@ struct DeadTables {
             let indent = String(repeating: "  ", count: min(references?.depth(row) ?? 0, 20))
             return [CountText.bytes(row.bytes)]
               + (isDeletable ? [lines.map { CountText.text($0, "line") } ?? ""] : [])
-              + [indent + list.shownName(row), paths.place(row) ?? row.moduleLabel]
+              + [indent + shownName(row), paths.place(row) ?? row.moduleLabel]
               + [references?.text(row.identity) ?? row.verdict.rawValue] + AgeText.column(row, list)
           })
       }
@@ -89,7 +109,7 @@ struct DeadTables {
   }
 
   private func name(_ row: FunctionReport) -> String {
-    let name = list.shownName(row)
+    let name = shownName(row)
     if row.verdict == .belowThreshold {
       return name
         + "  (\(CountText.number(row.calledRuns)) of \(CountText.text(row.watchedRuns, "run")))"
@@ -108,7 +128,7 @@ struct DeadTables {
       caption, columns,
       list.shown.map { row in
         [
-          list.shownName(row), paths.place(row) ?? "", row.moduleLabel, CountText.bytes(row.bytes),
+          shownName(row), paths.place(row) ?? "", row.moduleLabel, CountText.bytes(row.bytes),
           runs(row),
         ] + (list.showsAll ? [row.verdict.rawValue] : [])
           + (list.tests == nil ? [] : [row.tests?.rawValue ?? ""])
@@ -125,7 +145,7 @@ struct DeadTables {
       [.number(""), .code(""), .code(""), .text("")],
       rows.map {
         [
-          CountText.bytes($0.bytes), list.shownName($0), paths.place($0) ?? $0.moduleLabel,
+          CountText.bytes($0.bytes), shownName($0), paths.place($0) ?? $0.moduleLabel,
           TestedText.note($0, references),
         ]
       }, most: list.limit ?? 0, rest: { "and \(CountText.number($0)) more: raise --limit" })
@@ -222,10 +242,6 @@ struct DeadTables {
       "Bytes by owner", [.number(""), .number(""), .text("")],
       weights.map { [CountText.bytes($0.bytes), CountText.number($0.functions), $0.name] }, most: 8)
   }
-}
-
-extension DeadCodeList {
-  func shownName(_ row: FunctionReport) -> String { showsFullNames ? row.name : row.shortName }
 }
 
 extension SourcePaths {
