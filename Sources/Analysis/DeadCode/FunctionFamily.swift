@@ -129,10 +129,10 @@ struct FunctionFamilies {
           isCompilerGenerated: found.made || function.isCompilerGenerated, name: function.name))
       return
     }
-    let entity = EntityName(name: function.name, demangled: function.demangledName)
+    let identity = function.identity
     let piece = FunctionReport.Piece(
-      build: build, place: place, kind: entity.piece,
-      isCompilerGenerated: function.isCompilerGenerated || entity.isCompilerGenerated
+      build: build, place: place, kind: identity.piece,
+      isCompilerGenerated: function.isCompilerGenerated || identity.isCompilerGenerated
         || Self.isForeign(function, isSwift: isSwift)
         || isWithoutSource(function, place, build, isSwift: isSwift), name: function.name)
     if isSwift,
@@ -141,23 +141,23 @@ struct FunctionFamilies {
       initializers.append((function.name, function.demangledName, piece))
       return
     }
-    if isSwift, entity.piece == .accessor, function.name.hasSuffix("au") {
-      addressors.append((entity.root, function.name, piece))
+    if isSwift, identity.piece == .accessor, function.name.hasSuffix("au") {
+      addressors.append((identity.entity, function.name, piece))
       return
     }
-    var (root, named) = (entity.root, function)
-    if entity.piece == .coldPart, build >= 0,
+    var (named, root) = (function, identity.entity)
+    if identity.piece == .coldPart, build >= 0,
       let whole = merged[build][CloneSuffix.base(of: function.name)]
     {
       named = profile.builds[build].build.functions[whole]
-      root = EntityName(name: named.name, demangled: named.demangledName).root
+      root = named.identity.entity
     }
     let key = key(root, named, isSwift, build)
     let family = family(key, root: root, isSwift: isSwift)
     families[family].pieces.append(piece)
-    if isSwift, !isTopLevel(entity.root) {
+    if isSwift, !isTopLevel(identity.entity) {
       known[function.name] = (
-        family, entity.piece, piece.isCompilerGenerated && !function.isCompilerGenerated
+        family, identity.piece, piece.isCompilerGenerated && !function.isCompilerGenerated
       )
     }
   }
@@ -179,8 +179,8 @@ struct FunctionFamilies {
       return Key(name: name, owner: owner(build < 0 ? "" : imageNames[build]))
     }
     let place = owner(map(file))
-    if function.line > 0, !function.name.begins(with: "_R"),
-      let template = CEntityName.template(root)
+    if function.line > 0,
+      let template = FunctionIdentity(name: function.name, entity: root).template
     {
       let lines = templateLines[Template(name: template, file: place, build: build)] ?? []
       // A counter's line is that of the body, at or below the declaration.
@@ -205,8 +205,7 @@ struct FunctionFamilies {
     for functions in [build.functions, build.unguarded] {
       for function in functions where function.line > 0 && function.name.begins(with: "_Z") {
         guard let file = function.file else { continue }
-        let root = EntityName(name: function.name, demangled: function.demangledName).root
-        guard let base = CEntityName.template(root) else { continue }
+        guard let base = function.identity.template else { continue }
         let key = Template(name: base, file: owner(map(file)), build: index)
         if templateLines[key]?.contains(function.line) != true {
           templateLines[key, default: []].append(function.line)

@@ -77,7 +77,7 @@ package struct FunctionReport: Sendable {
   package var isSwift: Bool { mangledName.isSwiftSymbol }
 
   /// The name as people write it, `Ware.price(of:_:)`. Several functions may have the same short name.
-  package var shortName: String { ShortName.of(name, mangled: mangledName) }
+  package var shortName: String { FunctionIdentity(name: mangledName, entity: name).shortName }
 
   /// The module as people know it. C names, and a Swift program's own `main`, contain no module: these
   /// functions belong to the target that SwiftPM's folder is named after, or else to their images. `module`

@@ -125,7 +125,7 @@ extension VerdictClassifier {
   private func isInitialValueOfProperty(_ family: FunctionFamily) -> Bool {
     guard family.isSwift, let value = family.pieces.first(where: { $0.name.contains("vpfi") })
     else { return false }
-    return ShortName.of(family.root, mangled: value.name).contains(".")
+    return FunctionIdentity(name: value.name, entity: family.root).shortName.contains(".")
   }
 
   // MARK: Its pieces

@@ -170,7 +170,8 @@ struct VerdictClassifier {
     report.reason = reason(index, family, report)
     // Only functions of the source have counters.
     if family.isSwift, report.verdict != .compilerGenerated, !Self.isCounted(family),
-      SwiftEntityName.isOftenImplicit(family.root), isPlacedByItself(family, piece),
+      FunctionIdentity(name: piece.name, entity: family.root).isOftenImplicit,
+      isPlacedByItself(family, piece),
       request.isImplicit(report)
     {
       report.reason = .implicitMember

@@ -19,7 +19,7 @@ import Testing
     ("M.`func with raw`(Swift.Int...) async throws -> Swift.Int", "`func with raw`(_:)"),
   ])
   func aSwiftNameHasNeitherModuleNorTypes(name: String, short: String) {
-    #expect(ShortName.of(name, mangled: "$s1M") == short)
+    #expect(FunctionIdentity(name: "$s1M", entity: name).shortName == short)
   }
 
   @Test(arguments: [
@@ -31,7 +31,7 @@ import Testing
     ("M.S.(P in _D420).(m in _D420)(x: Swift.Int) -> Swift.Int", "S.P.m(x:)"),
   ])
   func marksOfPrivateDeclarationsGo(name: String, short: String) {
-    #expect(ShortName.of(name, mangled: "$s1M") == short)
+    #expect(FunctionIdentity(name: "$s1M", entity: name).shortName == short)
   }
 
   @Test(arguments: [
@@ -47,7 +47,7 @@ import Testing
     ("M.S.subscript : <A where A1: Swift.Hashable>(A1) -> Swift.Int", "S.subscript(_:)"),
   ])
   func extensionsOperatorsAndSubscriptsAreNamed(name: String, short: String) {
-    #expect(ShortName.of(name, mangled: "$s1M") == short)
+    #expect(FunctionIdentity(name: "$s1M", entity: name).shortName == short)
   }
 
   @Test(arguments: [
@@ -66,7 +66,7 @@ import Testing
     ("by(Swift.Int) -> () in Local #1 in M.outer() -> ()", "by(_:) in Local in outer()"),
   ])
   func localDeclarationsNameWhatHoldsThem(name: String, short: String) {
-    #expect(ShortName.of(name, mangled: "$s1M") == short)
+    #expect(FunctionIdentity(name: "$s1M", entity: name).shortName == short)
   }
 
   @Test(arguments: [
@@ -77,12 +77,12 @@ import Testing
     ("default arguments of M.f(x: Swift.Int, y: Swift.Int) -> ()", "default arguments of f(x:y:)"),
   ])
   func defaultArgumentsNameTheirFunction(name: String, short: String) {
-    #expect(ShortName.of(name, mangled: "$s1M") == short)
+    #expect(FunctionIdentity(name: "$s1M", entity: name).shortName == short)
   }
 
   @Test func namesThatNestWithoutEndStay() {
     let name = String(repeating: "a() -> () in ", count: 20_000) + "M.f() -> ()"
-    #expect(ShortName.of(name, mangled: "$s1M") == name)
+    #expect(FunctionIdentity(name: "$s1M", entity: name).shortName == name)
   }
 
   @Test(arguments: [
@@ -92,20 +92,23 @@ import Testing
     ("A::operator()(int) const", "A::operator()"),
   ])
   func aCxxNameHasNoParameters(name: String, short: String) {
-    #expect(ShortName.of(name, mangled: "_Z1f") == short)
+    #expect(FunctionIdentity(name: "_Z1f", entity: name).shortName == short)
   }
 
   /// Rust's older mangling is C++'s with a hash at the end.
   @Test func hashesOfRustGo() {
     #expect(
-      ShortName.of("core::fmt::write::h0123456789abcdef", mangled: "_ZN4core3fmt5writeE")
+      FunctionIdentity(name: "_ZN4core3fmt5writeE", entity: "core::fmt::write::h0123456789abcdef")
+        .shortName
         == "core::fmt::write")
-    #expect(ShortName.of("a::h0123456789abcdeg", mangled: "_Z1a") == "a::h0123456789abcdeg")
+    #expect(
+      FunctionIdentity(name: "_Z1a", entity: "a::h0123456789abcdeg").shortName
+        == "a::h0123456789abcdeg")
   }
 
   @Test(arguments: ["hash_table_clear", "fn_1040", "a(b"])
   func otherNamesStay(name: String) {
-    #expect(ShortName.of(name, mangled: name) == name)
-    #expect(ShortName.of("M.f(", mangled: "$s1M") == "M.f(")
+    #expect(FunctionIdentity(name: name, entity: name).shortName == name)
+    #expect(FunctionIdentity(name: "$s1M", entity: "M.f(").shortName == "M.f(")
   }
 }

@@ -196,7 +196,7 @@ struct TimelineBuilder {
     let name = run.name.isEmpty ? unnamed : initializerNames[run.name] ?? run.name
     functions.append(
       TimelineFunction(
-        name: name, shortName: ShortName.shown(name: run.name, demangled: name),
+        name: name, shortName: FunctionIdentity(name: run.name, demangled: name).shownName,
         linkerName: run.name, image: image, module: image, file: nil, line: 0))
     functionIndices[key] = functions.count - 1
     return functions.count - 1
@@ -218,7 +218,7 @@ struct TimelineBuilder {
           name: function.demangledName.isEmpty ? "function at \(address)" : function.demangledName,
           shortName: function.demangledName.isEmpty
             ? "function at \(address)"
-            : ShortName.shown(name: function.name, demangled: function.demangledName),
+            : function.identity.shownName,
           linkerName: function.name, image: build.name, module: function.moduleName(in: build),
           file: function.file, line: function.line))
     } else {

@@ -1,4 +1,4 @@
-/// One function of a build: its identity is its guard index.
+/// One function of a build.
 package struct Function: Hashable, Sendable {
   /// Link-time address of the entry; nil if the build has no PC table.
   package var address: UInt64?
@@ -36,6 +36,9 @@ package struct Function: Hashable, Sendable {
     self.isCompilerGenerated = isCompilerGenerated
     self.isLocal = isLocal
   }
+
+  /// What its names say; parsed at each call.
+  package var identity: FunctionIdentity { FunctionIdentity(name: name, demangled: demangledName) }
 }
 
 /// What kind of ELF file an image is.

@@ -1,17 +1,18 @@
 /// Parses names of C and C++ functions, byte by byte. A program may have hundreds of thousands of names, and
 /// most need no change.
-package enum CEntityName {
-  static func parse(name: String, demangled: String) -> EntityName {
+enum CEntityName {
+  static func parse(name: String, demangled: String) -> ParsedName {
     // A function without a symbol is identified by its address, which replaces the name.
-    if name.isEmpty { return EntityName(root: demangled, piece: nil) }
-    if startFiles.contains(name) || generated.contains(where: { name.begins(with: $0) }) {
-      return EntityName(root: demangled, piece: nil, isCompilerGenerated: true)
+    if name.isEmpty { return ParsedName(root: demangled, piece: nil) }
+    if FunctionIdentity.isOfStartFile(name) || generated.contains(where: { name.begins(with: $0) })
+    {
+      return ParsedName(root: demangled, piece: nil, isCompilerGenerated: true)
     }
     if name.begins(with: "_R"), demangled != name { return RustEntityName.parse(demangled) }
     let clone = CloneSuffix(name)
     guard name.begins(with: "_Z"), demangled != name else {
       // Static functions of one name differ only in a number, so without it they count as copies.
-      return EntityName(root: String(clone.base), piece: PieceKind(clone.kind))
+      return ParsedName(root: String(clone.base), piece: PieceKind(clone.kind))
     }
     var text = demangled
     return text.withUTF8 { parse($0, of: demangled, clone) }
@@ -23,19 +24,10 @@ package enum CEntityName {
     "hwasan.module_", "msan.module_", "tsan.module_", "sancov.module_",
   ]
 
-  /// Functions from the start files of C libraries and compilers, which every program contains (glibc csu/,
-  /// sysdeps/*/crti.S and start.S; musl crt/; GCC libgcc/crtstuff.c; LLVM compiler-rt/lib/builtins/crtbegin.c).
-  private static let startFiles: Set<String> = [
-    "_start", "_start_c", "_dlstart_c", "_init", "_fini", "frame_dummy", "register_tm_clones",
-    "deregister_tm_clones",
-    "__do_global_dtors_aux", "__do_global_ctors_aux", "_dl_relocate_static_pie",
-    "__libc_csu_init", "__libc_csu_fini", "__do_init", "__do_fini", "call_weak_fn", "__tls_init",
-  ]
-
   /// - Parameter demangled: `text` as a string.
   private static func parse(
     _ text: UnsafeBufferPointer<UInt8>, of demangled: String, _ clone: CloneSuffix
-  ) -> EntityName {
+  ) -> ParsedName {
     let places = Places(text)
     var start = 0
     var end = text.count
@@ -53,7 +45,7 @@ package enum CEntityName {
       piece = .thunk
     }
     for beginning in tables where named.containsUTF8(beginning, at: start) {
-      return EntityName(
+      return ParsedName(
         root: String(decoding: text[start..<end], as: UTF8.self), piece: nil,
         isCompilerGenerated: true)
     }
@@ -63,7 +55,7 @@ package enum CEntityName {
     }
     let isWhole = start == 0 && end == text.count
     let root = isWhole ? demangled : String(decoding: text[start..<end], as: UTF8.self)
-    return EntityName(root: piece == .closure ? withoutResult(root) : root, piece: piece)
+    return ParsedName(root: piece == .closure ? withoutResult(root) : root, piece: piece)
   }
 
   /// The function of a coroutine's piece: GCC names it after the function's frame, a parameter:
@@ -160,7 +152,7 @@ package enum CEntityName {
 
   /// A C++ name without its template arguments, return type and parameters; nil if the name has no template
   /// arguments.
-  package static func template(_ demangled: String) -> String? {
+  static func template(_ demangled: String) -> String? {
     guard demangled.utf8.contains(UInt8(ascii: "<")), !demangled.containsUTF8("operator<") else {
       return nil
     }

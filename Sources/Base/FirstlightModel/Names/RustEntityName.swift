@@ -2,10 +2,10 @@
 enum RustEntityName {
   /// Removes generic arguments, `::<...>`, so that all instances of a generic function belong to one source
   /// function. Items inside a function, such as closures, are pieces of that function.
-  static func parse(_ demangled: String) -> EntityName {
+  static func parse(_ demangled: String) -> ParsedName {
     let text = withoutArguments(demangled)
-    guard let inner = text.firstRange(of: "::{") else { return EntityName(root: text, piece: nil) }
-    return EntityName(
+    guard let inner = text.firstRange(of: "::{") else { return ParsedName(root: text, piece: nil) }
+    return ParsedName(
       root: String(text[..<inner.lowerBound]),
       piece: text[inner.lowerBound...].hasPrefix("::{closure") ? .closure : .thunk)
   }

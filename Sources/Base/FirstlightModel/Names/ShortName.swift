@@ -5,36 +5,21 @@
 ///     Ware.price(of:_:)
 ///
 /// Several functions may have the same short name: overloads, and functions of different modules.
-package enum ShortName {
-  /// The short name of a function or of a piece of one, for tables and pictures: `closure of Ware.price(of:_:)`.
-  ///
-  /// - Parameters:
-  ///   - name: the linker's name.
-  ///   - demangled: the name for people.
-  package static func shown(name: String, demangled: String) -> String {
-    let entity = EntityName(name: name, demangled: demangled)
-    let short = of(entity.root, mangled: name)
-    return switch entity.piece {
-    case .closure, .defaultArgument, .initialValue, .thunk, .coldPart:
-      "\(entity.piece?.rawValue ?? "") of \(short)"
-    case .asyncPiece, .specialisation, .mergedBody, .accessor, .copy, nil: short
-    }
-  }
-
-  /// - Parameters:
-  ///   - name: the name for people, as `EntityName` gives it.
-  ///   - mangled: the linker's name.
+enum ShortName {
+  /// - Parameter entity: see `FunctionIdentity.entity`.
   /// - Returns: the whole name if its form is unknown.
-  package static func of(_ name: String, mangled: String) -> String {
-    if mangled.isSwiftSymbol {
-      for beginning in ["default argument ", "default arguments "] where name.hasPrefix(beginning) {
-        guard let place = name.firstRange(of: " of ") else { break }
-        let function = String(name[place.upperBound...])
-        return name[..<place.upperBound] + (swift(function) ?? function)
-      }
-      return swift(name) ?? name
+  static func of(_ entity: String, _ language: FunctionIdentity.Language) -> String {
+    switch language {
+    case .c, .rust: return entity
+    case .cxx: return cxx(entity)
+    case .swift: break
     }
-    return mangled.begins(with: "_Z") ? cxx(name) : name
+    for beginning in ["default argument ", "default arguments "] where entity.hasPrefix(beginning) {
+      guard let place = entity.firstRange(of: " of ") else { break }
+      let function = String(entity[place.upperBound...])
+      return entity[..<place.upperBound] + (swift(function) ?? function)
+    }
+    return swift(entity) ?? entity
   }
 
   // MARK: Swift

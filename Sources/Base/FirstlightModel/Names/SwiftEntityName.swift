@@ -1,6 +1,6 @@
 /// Parses the text of the Swift demangler (lib/Demangling/NodePrinter.cpp of the Swift project).
-package enum SwiftEntityName {
-  static func parse(_ demangled: String) -> EntityName {
+enum SwiftEntityName {
+  static func parse(_ demangled: String) -> ParsedName {
     var name = NameScanner(demangled)
     var piece: PieceKind?
     // LLVM's suffix: a continuation of a coroutine or of an async function, or a cold part.
@@ -20,15 +20,15 @@ package enum SwiftEntityName {
         piece = piece ?? kind
         if kind == .initialValue { isVariable = true }
       } else if name.starts(with: "protocol witness for ") || isCompilerGenerated(name) {
-        return EntityName(root: name.text, piece: nil, isCompilerGenerated: true)
+        return ParsedName(root: name.text, piece: nil, isCompilerGenerated: true)
       } else {
         break
       }
     }
-    if isHelper(name) { return EntityName(root: name.text, piece: nil, isCompilerGenerated: true) }
+    if isHelper(name) { return ParsedName(root: name.text, piece: nil, isCompilerGenerated: true) }
     // A variable may be called `read`, like an accessor.
     let (root, kind) = isVariable ? (name.text, nil) : entity(name)
-    return EntityName(root: withoutDiscriminator(root), piece: piece ?? kind)
+    return ParsedName(root: withoutDiscriminator(root), piece: piece ?? kind)
   }
 
   /// Skips a prefix that marks the name as a piece of the entity that follows.
@@ -126,19 +126,6 @@ package enum SwiftEntityName {
     "noncanonical specialized ", "block copy helper", "block destroy helper",
     "accessible function ",
   ]
-
-  /// Whether a root is an initializer or deinitializer, which Swift may generate.
-  package static func isOftenImplicit(_ root: String) -> Bool {
-    root.containsUTF8(".init(") || root.containsUTF8(".init<") || root.hasSuffix(".deinit")
-  }
-
-  /// Whether a root is a generic function, or a member of a generic type. Generic parameters are named A, B and
-  /// so on, and A1 in inner levels.
-  static func isGeneric(_ root: String) -> Bool {
-    root.containsUTF8("<A") || root.containsUTF8("< where ") || root.containsUTF8("A.")
-      || root.containsUTF8("(A)")
-      || root.containsUTF8("(A,") || root.containsUTF8("> A")
-  }
 
   /// Closures of a private initializer name its file; the initializer itself does not.
   private static func withoutDiscriminator(_ root: String) -> String {

@@ -63,7 +63,7 @@ extension ConformanceLookups {
 
   /// A caller's name without `static` and labels, which take a quarter of a row.
   private static func name(_ caller: Caller) -> String {
-    let name = ShortName.shown(name: "$s", demangled: caller.function)
+    let name = FunctionIdentity(name: "$s", demangled: caller.function).shownName
     let start = name.hasPrefix("static ") ? name.dropFirst("static ".count) : name[...]
     let short = start.prefix { $0 != "(" }
     return short.isEmpty ? name : String(short)

@@ -50,8 +50,9 @@ enum LaunchAdvice {
       let name =
         row.name.isEmpty
         ? "one"
-        : ShortName.shown(
-          name: row.name, demangled: report.names[row.name] ?? row.name)
+        : FunctionIdentity(
+          name: row.name, demangled: report.names[row.name] ?? row.name
+        ).shownName
       return
         "\(share) passes before main, most in \(name) of \(BaseName.of(row.image)); do its work "
         + "when it is first needed"

@@ -97,7 +97,7 @@ extension StartupReport {
     let rows = initializerRows
     guard !rows.isEmpty else { return nil }
     let shown = rows.filter {
-      most == .max || !StartFile.functions.contains($0.name)
+      most == .max || !FunctionIdentity.isOfStartFile($0.name)
     }.prefix(most).filter { $0.duration.count == 0 || $0.duration.median >= Self.least }
     let rest = rows.count - shown.count
     func sum(_ rows: some Sequence<InitializerRow>) -> Double {
@@ -119,7 +119,7 @@ extension StartupReport {
           count(row.minorFaults), count(row.majorFaults), "\(row.order)", BaseName.of(row.image),
           row.name.isEmpty
             ? "at 0x" + String(row.address, radix: 16)
-            : ShortName.shown(name: row.name, demangled: names[row.name] ?? row.name),
+            : FunctionIdentity(name: row.name, demangled: names[row.name] ?? row.name).shownName,
         ]
       }, notes: rest > 0 ? ["\(who): \(time(sum(rows) - sum(shown))) \(unit) together"] : [])
   }
@@ -194,12 +194,4 @@ extension LaunchStage.Kind {
     case .unknown: "unknown start of main"
     }
   }
-}
-
-/// The C runtime's own start files (crt1.o, crti.o, crtbeginS.o), which every program has.
-enum StartFile {
-  static let functions: Set<String> = [
-    "_start", "_init", "_fini", "_init_first", "frame_dummy", "register_tm_clones",
-    "deregister_tm_clones", "__do_global_dtors_aux",
-  ]
 }

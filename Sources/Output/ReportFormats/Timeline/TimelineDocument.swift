@@ -104,8 +104,8 @@ struct TimelineDocument {
       spans(index).filter {
         !timeline.spans[$0].isMoment
           && (!hidesStartFiles
-            || !StartFile.functions.contains(
-              timeline.functions[timeline.spans[$0].function].shortName))
+            || !FunctionIdentity.isOfStartFile(
+              timeline.functions[timeline.spans[$0].function].linkerName))
       }
       .sorted { longer($0, $1) { $0.selfTime } },
       [

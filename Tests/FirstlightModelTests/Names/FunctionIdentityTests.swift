@@ -3,7 +3,7 @@ import Testing
 @testable import FirstlightModel
 
 /// What names say: the texts are those that swift-demangle and c++filt give.
-@Suite struct EntityNameTests {
+@Suite struct FunctionIdentityTests {
   @Test(
     arguments: [
       ("M.f(x: Swift.Int) -> ()", "M.f(x: Swift.Int) -> ()", nil),
@@ -77,8 +77,8 @@ import Testing
       ),
     ] as [(String, String, PieceKind?)])
   func swiftNamesLeadToTheirFunction(text: String, root: String, piece: PieceKind?) {
-    let name = EntityName(name: "$s1M", demangled: text)
-    #expect(name.root == root)
+    let name = FunctionIdentity(name: "$s1M", demangled: text)
+    #expect(name.entity == root)
     #expect(name.piece == piece)
     #expect(!name.isCompilerGenerated)
   }
@@ -92,7 +92,7 @@ import Testing
     "static M.X.__derived_struct_equals(M.X, M.X) -> Swift.Bool",
   ])
   func helpersStandForNothingInTheSource(text: String) {
-    #expect(EntityName(name: "$s1M", demangled: text).isCompilerGenerated)
+    #expect(FunctionIdentity(name: "$s1M", demangled: text).isCompilerGenerated)
   }
 
   @Test(arguments: [
@@ -100,12 +100,12 @@ import Testing
     "__x86.get_pc_thunk.bx", "asan.module_ctor",
   ])
   func whatCompilersAndStartFilesAddIsNobodysOwn(name: String) {
-    #expect(EntityName(name: name, demangled: name).isCompilerGenerated)
+    #expect(FunctionIdentity(name: name, demangled: name).isCompilerGenerated)
   }
 
   @Test(arguments: ["start", "init", "_start_server", "frame_dummy_2", "main"])
   func namesThatLookLikeThoseAreOnesOwn(name: String) {
-    #expect(!EntityName(name: name, demangled: name).isCompilerGenerated)
+    #expect(!FunctionIdentity(name: name, demangled: name).isCompilerGenerated)
   }
 
   @Test(
@@ -158,9 +158,9 @@ import Testing
       ("_ZZN1X1fEvENKUlvE_clEv", "X::f()::'lambda'()::operator()() const", "X::f()", .closure),
     ] as [(String, String, String, PieceKind?)])
   func cNamesLeadToTheirFunction(name: String, text: String, root: String, piece: PieceKind?) {
-    let entity = EntityName(name: name, demangled: text)
-    #expect(entity.root == root)
-    #expect(entity.piece == piece)
+    let identity = FunctionIdentity(name: name, demangled: text)
+    #expect(identity.entity == root)
+    #expect(identity.piece == piece)
   }
 
   @Test(
@@ -171,6 +171,6 @@ import Testing
       ("A<(B)0>::operator->() const", "A::operator->"),
     ] as [(String, String?)])
   func templatesAreKnownByTheirNameAlone(text: String, name: String?) {
-    #expect(CEntityName.template(text) == name)
+    #expect(FunctionIdentity(name: "_Z1f", entity: text).template == name)
   }
 }

@@ -1,0 +1,97 @@
+/// What a function's names say: its language, the source's entity that it belongs to, and the piece of it.
+///
+/// The only entry to the parsers of names: whoever asks what a name means asks here.
+package struct FunctionIdentity: Hashable, Sendable {
+  package enum Language: Hashable, Sendable {
+    case swift, cxx, rust
+    /// C, or a name that says nothing of its language.
+    case c
+  }
+
+  /// The linker's name; empty if the binary has none.
+  package var linkerName: String
+  /// The source's function, variable or subscript, as people read it. Variables and subscripts lack the
+  /// accessor's name: `M.X.y : Swift.Int`.
+  package var entity: String
+  /// The kind of piece; nil if the function is the entity's own.
+  package var piece: PieceKind?
+  /// Whether only compilers make such functions, even if debug information does not mark them.
+  package var isCompilerGenerated = false
+
+  /// Parses the demangled name: the demangler has already undone substitutions, and the demangled name of a
+  /// piece ends with the unchanged name of its entity.
+  ///
+  /// - Parameters:
+  ///   - name: the linker's name.
+  ///   - demangled: the name for people.
+  package init(name: String, demangled: String) {
+    let parsed =
+      name.isSwiftSymbol
+      ? SwiftEntityName.parse(demangled) : CEntityName.parse(name: name, demangled: demangled)
+    self.init(name: name, entity: parsed.root)
+    piece = parsed.piece
+    isCompilerGenerated = parsed.isCompilerGenerated
+  }
+
+  /// - Parameter entity: as a parsed identity gave it.
+  package init(name: String, entity: String) {
+    linkerName = name
+    self.entity = entity
+  }
+
+  package var language: Language {
+    if linkerName.isSwiftSymbol { return .swift }
+    if linkerName.begins(with: "_Z") { return .cxx }
+    return linkerName.begins(with: "_R") ? .rust : .c
+  }
+
+  /// The entity as people write it: `Ware.price(of:_:)`. Several functions may have the same short name.
+  package var shortName: String { ShortName.of(entity, language) }
+
+  /// The short name with the kind of piece, for tables and pictures: `closure of Ware.price(of:_:)`.
+  package var shownName: String {
+    switch piece {
+    case .closure, .defaultArgument, .initialValue, .thunk, .coldPart:
+      "\(piece?.rawValue ?? "") of \(shortName)"
+    case .asyncPiece, .specialisation, .mergedBody, .accessor, .copy, nil: shortName
+    }
+  }
+
+  /// The name of a C++ template, which its instances share; nil if the entity is no instance.
+  package var template: String? { language == .rust ? nil : CEntityName.template(entity) }
+
+  /// Whether it is an initializer or deinitializer, which Swift may generate.
+  package var isOftenImplicit: Bool {
+    entity.containsUTF8(".init(") || entity.containsUTF8(".init<") || entity.hasSuffix(".deinit")
+  }
+}
+
+extension FunctionIdentity {
+  /// Whether a linker's name is that of a function that every program contains.
+  package static func isOfStartFile(_ name: String) -> Bool { startFiles.contains(name) }
+
+  /// Functions from the start files of C libraries and compilers, which every program contains (glibc csu/,
+  /// sysdeps/*/crti.S and start.S; musl crt/; GCC libgcc/crtstuff.c; LLVM compiler-rt/lib/builtins/crtbegin.c).
+  private static let startFiles: Set<String> = [
+    "_start", "_start_c", "_dlstart_c", "_init", "_fini", "frame_dummy", "register_tm_clones",
+    "deregister_tm_clones",
+    "__do_global_dtors_aux", "__do_global_ctors_aux", "_dl_relocate_static_pie",
+    "__libc_csu_init", "__libc_csu_fini", "__do_init", "__do_fini", "call_weak_fn", "__tls_init",
+    "_init_first",
+  ]
+}
+
+/// What a parser found in a name.
+struct ParsedName {
+  var root: String
+  var piece: PieceKind?
+  var isCompilerGenerated = false
+}
+
+extension String {
+  /// Whether a linker's name is Swift's: of Swift 4 (`_T0`), 4.2 (`$S`), and since; `$e` is Embedded Swift's.
+  package var isSwiftSymbol: Bool {
+    begins(with: "$s") || begins(with: "_$s") || begins(with: "$e") || begins(with: "$S")
+      || begins(with: "_$S") || begins(with: "_T0")
+  }
+}
