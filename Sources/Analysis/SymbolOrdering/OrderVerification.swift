@@ -59,7 +59,13 @@ package struct OrderVerification: Sendable {
 
   package var hits: Int { entries.count { !$0.fate.isMiss } }
 
-  package var movable: Int { entries.count(where: \.fate.isMovable) }
+  /// The number of names that the linker can place; nil if that is a guess, for want of a linker map.
+  package var movable: Int? {
+    let isGuess = entries.contains {
+      if case .sharesSection(nil, _) = $0.fate { true } else { false }
+    }
+    return isGuess ? nil : entries.count(where: \.fate.isMovable)
+  }
 
   /// The share of names in order or folded, from 0 to 1.
   package var hitRate: Double {

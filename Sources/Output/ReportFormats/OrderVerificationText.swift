@@ -14,8 +14,10 @@ package enum OrderVerificationText {
       + "(\(NumberText.share(verification.hitRate))) are in order"
     if !verification.outputSection.isEmpty { text += " in \(verification.outputSection)" }
     if folded > 0 { text += ", including \(CountText.number(folded)) folded into an earlier one" }
-    text +=
-      "; \(CountText.number(verification.movable)) of \(CountText.number(entries.count)) movable.\n"
+    if let movable = verification.movable {
+      text += "; \(CountText.number(movable)) of \(CountText.number(entries.count)) movable"
+    }
+    text += ".\n"
     let addresses = entries.compactMap(\.address)
     if let first = addresses.min(), let last = addresses.max() {
       text += "Addresses \(hexadecimal(first)) to \(hexadecimal(last)). "

@@ -8,13 +8,12 @@ package enum FleetBuildsText {
   package static func text(_ document: BuildsDocument) -> String {
     let missing = document.missingEvidence.map { $0 + "\n" }.joined()
     if document.builds.isEmpty { return "No builds.\n" + missing }
-    var table = TextTable([.left, .left, .left, .right, .right, .right, .left, .left, .left])
-    table.add(
-      "Program", "Version", "Build id", "Functions", "Runs", "Hosts", "First", "Last", "Names")
+    var table = TextTable([.left, .left, .left, .right, .right, .left, .left, .left])
+    table.add("Program", "Version", "Build id", "Runs", "Hosts", "First", "Last", "Names")
     for build in document.builds {
       table.add(
         name(of: build), build.versions.isEmpty ? "-" : build.versions.joined(separator: " "),
-        BuildID(build.buildID)?.short ?? build.buildID, CountText.number(build.guards),
+        BuildID(build.buildID)?.short ?? build.buildID,
         CountText.number(build.runs), build.hosts > 0 ? CountText.number(build.hosts) : "-",
         build.firstDay ?? "-", build.lastDay ?? "-", functions(of: build))
     }

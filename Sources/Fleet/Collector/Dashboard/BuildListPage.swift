@@ -40,7 +40,7 @@ struct BuildListPage {
   private var table: HTML {
     let number: HTML = " class=\"n\""
     let head = [
-      ("Program", nil), ("Build id", nil), ("Versions", nil), ("Functions", number),
+      ("Program", nil), ("Build id", nil), ("Versions", nil), ("Names", nil),
       ("Runs", number), ("Processes", number), ("Hosts", number), ("Observed", number),
       ("Lost", number), ("First", nil), ("Last", nil),
     ]
@@ -73,7 +73,6 @@ struct BuildListPage {
   private static func row(_ build: FleetBuild) -> HTML {
     let link = "/builds/\(build.key.buildID)"
     let numbers = [
-      CountText.number(build.guardCount) + (build.hasFunctions ? "" : " (not named)"),
       CountText.number(build.totals.runs), CountText.number(build.totals.processes),
       CountText.number(build.totals.hosts), TimeText.text(build.totals.seconds),
       CountText.number(BuildDocument(build).losses),
@@ -82,6 +81,7 @@ struct BuildListPage {
       <tr><th scope="row"><a href="\(link)">\(build.program)</a></th>\
       <td><a href="\(link)">\(build.key.buildID.short)</a></td>\
       <td>\(build.versions.joined(separator: ", "))</td>\
+      <td>\(build.hasFunctions ? "named" : "not named")</td>\
       \(numbers.map { "<td class=\"n\">\($0)</td>" })\
       <td>\(build.days?.lowerBound.description ?? "")</td>\
       <td>\(build.days?.upperBound.description ?? "")</td></tr>
