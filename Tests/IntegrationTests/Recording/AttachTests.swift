@@ -70,6 +70,20 @@ import Testing
     try second.end()
   }
 
+  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+  func aFileIsWatchedBeforeItRuns() throws {
+    let earlier = try Attached()
+    try earlier.end()
+    let window = try earlier.watch([], target: earlier.executable)
+    let program = try earlier.another()
+    try program.does("b")
+    let dead = try Answer.dead([try window.end()])
+    #expect(
+      Set(dead.functions.map(\.mangledName)).intersection(Attached.own)
+        == ["a", "forked", "threaded", "in_thread", "unreferenced", "behind_b", "in_table"])
+    try program.end()
+  }
+
   @Test(arguments: Engine.all) func theProgramIsLeftAsItWas(engine: Engine) throws {
     let program = try Attached()
     let before = try program.text()
@@ -169,6 +183,8 @@ import Testing
     #expect(status == 66 && errors.contains("no running program is called no-such-program"))
     (status, errors) = try refusal("--ptrace", "--attach", "no-such.service")
     #expect(status == 66 && errors.contains("no process runs in the unit no-such.service"))
+    (status, errors) = try refusal("--ptrace", "--attach", "/bin/true")
+    #expect(status == 66 && errors.contains("no process runs /bin/true"))
     (status, errors) = try refusal("--ptrace", "--attach", "4194304")
     #expect(status == 66 && errors.contains("there is no process 4194304"))
     (status, errors) = try refusal("--attach", "1", "true")

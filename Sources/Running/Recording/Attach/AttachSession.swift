@@ -49,7 +49,7 @@ package struct AttachSession {
   /// Checks the target and the machine, before anything is watched.
   ///
   /// - Parameters:
-  ///   - text: a process id, the name of a program, or a systemd unit.
+  ///   - text: a process id, the file or the name of a program, or a systemd unit.
   ///   - globs: libraries to watch besides the program's own.
   ///   - budget: the largest share of one processor that the programs may lose; nil: no limit.
   ///   - engine: how to watch.
@@ -154,8 +154,10 @@ package struct AttachSession {
     let end = seconds.map { " for \(TimeText.text($0))" } ?? "; Ctrl-C ends it"
     return "watching \(CountText.text(watch.functionCount, "function")) of "
       + "\(watch.paths.joined(separator: ", ")) in "
-      + CountText.text(watch.processCount, "process", "processes") + " by \(by)\(end); up to "
+      + (watch.processCount == 0
+        ? "processes yet to start" : CountText.text(watch.processCount, "process", "processes"))
+      + " by \(by)\(end); up to "
       + CountText.bytes(UInt64(watch.pageCount) * UInt64(sysconf(Int32(_SC_PAGESIZE))))
-      + " of code becomes private memory"
+      + " of code becomes private memory in each"
   }
 }

@@ -2,16 +2,20 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// The running processes that a user names: by process id, by the name of a program, or by systemd unit.
+/// The processes that a user names: by process id, by the file or the name of a program, or by systemd unit.
 package enum AttachTarget: Equatable {
   case process(pid_t)
+  /// All processes of a file, also those that start later.
+  case file(String)
   case program(String)
   case unit(String)
 
-  /// `4242`, `nginx` or `web.service`. A name with one of systemd's suffixes is a unit.
+  /// `4242`, `./server`, `nginx` or `web.service`. A slash makes a path, one of systemd's suffixes a unit.
   package init(_ text: String) {
     if let pid = pid_t(text), pid > 0 {
       self = .process(pid)
+    } else if text.contains("/") {
+      self = .file(text)
     } else if [".service", ".scope", ".slice"].contains(where: text.hasSuffix) {
       self = .unit(text)
     } else {
@@ -21,7 +25,7 @@ package enum AttachTarget: Equatable {
 
   /// The processes, by id. Never this process.
   ///
-  /// - Throws: `.noInput` if there is none.
+  /// - Throws: `.noInput` if there is none, except of a file.
   func processes() throws(Failure) -> [pid_t] {
     switch self {
     case .process(let pid):
@@ -32,6 +36,9 @@ package enum AttachTarget: Equatable {
         throw Failure(.usage, "\(pid) is this firstlight, which cannot watch itself")
       }
       return [pid]
+    case .file(let path):
+      let place = FilePlace(path)
+      return Self.all { place != nil && FilePlace("/proc/\($0)/exe") == place }
     case .program(let name):
       return try Self.all(
         { Self.hasName(name, $0) }, else: "no running program is called \(name)",
@@ -56,10 +63,14 @@ package enum AttachTarget: Equatable {
   private static func all(
     _ isMeant: (pid_t) -> Bool, else problem: String, advice: String
   ) throws(Failure) -> [pid_t] {
-    let found = ((try? DirectoryListing.names(in: "/proc")) ?? []).compactMap { pid_t($0) }
-      .filter { $0 != getpid() && isMeant($0) }.sorted()
+    let found = all(isMeant)
     guard !found.isEmpty else { throw Failure(.noInput, problem, advice: advice) }
     return found
+  }
+
+  private static func all(_ isMeant: (pid_t) -> Bool) -> [pid_t] {
+    ((try? DirectoryListing.names(in: "/proc")) ?? []).compactMap { pid_t($0) }
+      .filter { $0 != getpid() && isMeant($0) }.sorted()
   }
 
   /// By the executable, or by the name that `ps -e` shows: 15 bytes that a program may set.

@@ -8,7 +8,7 @@ protocol AttachWatch {
   /// The programs that are watched.
   var paths: [String] { get }
   var functionCount: Int { get }
-  /// Pages of code that breakpoints make private memory of the processes.
+  /// Pages of code that breakpoints make private memory of each process.
   var pageCount: Int { get }
   /// The number of processes that run them now.
   var processCount: Int { get }

@@ -31,6 +31,7 @@ struct ProbeWatch: AttachWatch {
     self.budget = budget.map { AttachBudget($0) }
     images = BreakpointImages(globs: globs)
     let named = try target.processes()
+    if case .file(let path) = target { try addProgram(path) }
     let isNamed = isNamed(named)
     for pid in named { try addProgram(of: pid, isNamed: isNamed) }
     guard !programs.isEmpty else {
@@ -55,7 +56,7 @@ struct ProbeWatch: AttachWatch {
 
   var paths: [String] { programs.values.map(\.path).sorted() }
   var processCount: Int { processes.living.count }
-  var pageCount: Int { images.entries.reduce(0) { $0 + $1.pageCount } * processCount }
+  var pageCount: Int { images.entries.reduce(0) { $0 + $1.pageCount } }
   var functionCount: Int { files.reduce(0) { $0 + $1.watchedCount } }
   var cost: AttachCost { files.reduce(AttachCost()) { $0 + $1.cost } }
 
@@ -63,6 +64,15 @@ struct ProbeWatch: AttachWatch {
   private func isNamed(_ processes: [pid_t]) -> Bool {
     if target.namesPrograms { return true }
     return Set(processes.map { FilePlace("/proc/\($0)/exe") }).count == 1
+  }
+
+  /// Adds the program in a file, which need not run yet.
+  private mutating func addProgram(_ path: String) throws(Failure) {
+    let file = try OpenFile(path, path: AbsolutePath.resolved(path) ?? path)
+    guard known.insert(file.place).inserted else { return }
+    if let image = try add(file, seenBy: getpid(), isNamed: true) {
+      programs[file.place] = (file.path, image)
+    }
   }
 
   private mutating func addProgram(of pid: pid_t, isNamed: Bool) throws(Failure) {
@@ -239,6 +249,7 @@ struct ProbeWatch: AttachWatch {
 
   /// Begins to watch programs of the target that were not there before, such as a new build.
   mutating func addPrograms() {
+    if case .file(let path) = target { try? addProgram(path) }
     let named = (try? target.processes()) ?? []
     let isNamed = isNamed(named)
     for pid in named { try? addProgram(of: pid, isNamed: isNamed) }

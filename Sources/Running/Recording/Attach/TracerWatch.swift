@@ -20,6 +20,11 @@ struct TracerWatch: AttachWatch {
 
   init(_ target: AttachTarget, globs: [String], budget: Double?) throws(Failure) {
     processes = try target.processes()
+    if case .file(let path) = target, processes.isEmpty {
+      throw Failure(
+        .noInput, "no process runs \(path)",
+        advice: "start it first; without --ptrace, it is watched from its start")
+    }
     for pid in processes { try Self.check(pid) }
     self.budget = budget.map { AttachBudget($0) }
     isPending = budget != nil
@@ -41,7 +46,7 @@ struct TracerWatch: AttachWatch {
 
   var paths: [String] { launch.watched.map(\.path) }
   var functionCount: Int { launch.watched.reduce(0) { $0 + $1.addresses.count } }
-  var pageCount: Int { launch.watched.reduce(0) { $0 + $1.pageCount } * processes.count }
+  var pageCount: Int { launch.watched.reduce(0) { $0 + $1.pageCount } }
   var processCount: Int { processes.count }
 
   var cost: AttachCost {

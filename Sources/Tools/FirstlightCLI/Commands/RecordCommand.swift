@@ -44,7 +44,7 @@ struct RecordCommand: ParsableCommand {
       Exit codes of its own:
         65   nothing was recorded, or the event of --until did not come, or not in
              time; what was recorded until then is kept
-        66   --attach: no such process, program or unit
+        66   --attach: no such process, file, program or unit
         69   --no-rebuild or --attach is not permitted here
         73   the profile, or a window for --spool, cannot be written; the message
              says where the recording is
@@ -96,8 +96,9 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Watch a running program instead of starting one: a process id, the name of a program (all its "
-        + "processes), or a systemd unit (Documentation/Attach.md).",
+      "Watch a running program instead of starting one: a process id, the path of a program (all its "
+        + "processes, also those that start later), the name of one that runs, or a systemd unit "
+        + "(Documentation/Attach.md).",
       valueName: "process"))
   var attach: String?
 
