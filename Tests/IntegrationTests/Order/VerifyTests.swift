@@ -87,7 +87,10 @@ import Testing
     let directory = try build(order: "main\na\nb\nc\n")
     try directory.write("c\nb\na\nmain\n", to: "order")
     let result = try Command.run(
-      [Toolchain.firstlight, "verify", "order", "program", "--map", "map", "--min-hit-rate", "0.95"],
+      [
+        Toolchain.firstlight, "verify", "order", "program", "--map", "map", "--min-hit-rate",
+        "0.95",
+      ],
       in: directory.url)
     #expect(result.status == 65)
     #expect(result.output.contains("1 of 4 names (25.0%) are in order in .text; 4 of 4 movable."))
