@@ -1,6 +1,6 @@
 /// What a function's names say: its language, the source's entity that it belongs to, and the piece of it.
 ///
-/// The only entry to the parsers of names: whoever asks what a name means asks here.
+/// Only this type calls the parsers of names.
 package struct FunctionIdentity: Hashable, Sendable {
   package enum Language: Hashable, Sendable {
     case swift, cxx, rust
