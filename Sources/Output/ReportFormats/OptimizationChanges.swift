@@ -91,10 +91,13 @@ extension Optimization {
     ]
     let foreign = files.filter { !owner.owns($0) }
     if !foreign.isEmpty {
-      let names = Set(foreign.map { BaseName.of(SectionOwner.archive($0)) }).sorted()
+      // Every program contains start files (crt1.o, crtbeginS.o), so they say nothing.
+      let names = Set(foreign.map { BaseName.of(SectionOwner.archive($0)) })
+        .filter { !$0.hasPrefix("crt") }.sorted()
       lines.append(
-        "\(CountText.number(foreign.count)) of them are not yours to recompile: "
-          + names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", ..." : ""))
+        "\(CountText.number(foreign.count)) of them are not yours to recompile"
+          + (names.isEmpty ? "" : ": " + names.prefix(4).joined(separator: ", "))
+          + (names.count > 4 ? ", ..." : ""))
     }
     if takesCompilerFlags, (files.count - foreign.count) * 4 > entries.count {
       lines.append(
