@@ -230,7 +230,7 @@ import Testing
     #expect(result.output.split(separator: "\r\n").count == 1, "\(result.output)")
     #expect(
       result.errors.contains(
-        "nothing can be deleted: 2 never-called functions, referenced by code that may run (2); "))
+        "nothing can be deleted of 2 never-called functions; 2: referenced by code that may run; "))
   }
 
   @Test func theGateCountsWhatCanBeDeleted() throws {

@@ -103,10 +103,10 @@ package enum UndeletableText {
     let held = ReferenceGroup.allCases.compactMap { group in
       counts[group].map { count in
         let title = ReferenceText.title(group)
-        return title.prefix(1).lowercased() + title.dropFirst() + " (\(CountText.number(count)))"
+        return "\(CountText.number(count)): " + title.prefix(1).lowercased() + title.dropFirst()
       }
     }
-    return "nothing can be deleted: \(CountText.text(all, "never-called function")), "
+    return "nothing can be deleted of \(CountText.text(all, "never-called function")); "
       + held.joined(separator: "; ")
   }
 }
