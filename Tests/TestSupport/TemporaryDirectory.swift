@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A directory that goes when its owner goes.
 package final class TemporaryDirectory: Sendable {
@@ -13,10 +14,8 @@ package final class TemporaryDirectory: Sendable {
   /// A copy of another directory's files.
   package convenience init(copying other: URL) throws {
     try self.init()
-    for name in try FileManager.default.contentsOfDirectory(atPath: other.path) {
-      try FileManager.default.copyItem(
-        at: other.appending(path: name), to: url.appending(path: name))
-    }
+    // Its programs may be started at once: see ProgramFile.
+    try Command.check(["cp", "-R", "--", "\(other.path)/.", url.path])
   }
 
   /// Where the tools under test keep what they would keep at home; goes when the tests end.

@@ -38,14 +38,13 @@ import Testing
   /// A PATH with Swift's clang that refuses to index, as LLVM's own.
   private func pathOfClangWithoutIndex(in directory: TemporaryDirectory) throws -> String {
     let clang = try Command.check(["sh", "-c", "command -v clang"]).prefix { $0 != "\n" }
-    let script = try directory.write(
+    try ProgramFile.script(
       """
       #!/bin/sh
       case " $* " in *" -index-store-path "*) exit 1 ;; esac
       exec '\(clang)' "$@"
 
-      """, to: "clang")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+      """, at: directory.path("clang"))
     return "\(directory.url.path):\(Toolchain.path)"
   }
 

@@ -35,7 +35,7 @@ import Testing
     let fleet = try FleetFixture()
     let name = "evil\n2026-01-01T00:00:00+0000 info forged\u{1b}]0;owned\u{7}\u{202e}"
     let path = fleet.program.directory.path(name)
-    try FileManager.default.copyItem(atPath: fleet.program.executable, toPath: path)
+    try ProgramFile.copy(fleet.program.executable, to: path)
     try Command.check([path, "b"], environment: ["FIRSTLIGHT_DIR": fleet.spool])
     let daemon = try Daemon([
       "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0",

@@ -89,7 +89,7 @@ import Testing
     let fleet = try FleetFixture()
     try fleet.run("b")
     let sound = fleet.program.directory.path("sound")
-    try FileManager.default.copyItem(atPath: fleet.program.executable, toPath: sound)
+    try ProgramFile.copy(fleet.program.executable, to: sound)
     try replace(fleet.program.executable, by: HostileBinary.ofLongNames)
     let arguments = [
       "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0",
@@ -110,7 +110,7 @@ import Testing
     let fleet = try FleetFixture()
     try fleet.run("b")
     let sound = fleet.program.directory.path("sound")
-    try FileManager.default.copyItem(atPath: fleet.program.executable, toPath: sound)
+    try ProgramFile.copy(fleet.program.executable, to: sound)
     try replace(fleet.program.executable, by: HostileBinary.ofLongNames)
     let arguments = ["--spool", fleet.spool, "--store", "sqlite:\(fleet.store)"]
     let daemon = try Daemon(arguments)
@@ -141,7 +141,7 @@ import Testing
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: moved)
     case "device":
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero")
-    default: try FileManager.default.copyItem(atPath: "/bin/true", toPath: path)
+    default: try ProgramFile.copy("/bin/true", to: path)
     }
     let daemon = try Daemon([
       "--spool", fleet.spool, "--store", "sqlite:\(fleet.store)", "--listen", "127.0.0.1:0",

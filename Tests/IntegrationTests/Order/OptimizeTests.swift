@@ -249,10 +249,9 @@ import Testing
       """, to: "Sources/Hello/main.swift")
     // SwiftPM's warnings may come after what it was asked for.
     let wrapper = try TemporaryDirectory()
-    let swift = wrapper.path("swift")
-    try wrapper.write(
-      "#!/bin/sh\nswift \"$@\"; status=$?; echo 'warning: late' >&2; exit $status\n", to: "swift")
-    try Command.check(["chmod", "+x", swift])
+    let swift = try ProgramFile.script(
+      "#!/bin/sh\nswift \"$@\"; status=$?; echo 'warning: late' >&2; exit $status\n",
+      at: wrapper.path("swift"))
     // Without a standard input, as SwiftPM starts plug-ins at times.
     let result = try Command.run(
       [

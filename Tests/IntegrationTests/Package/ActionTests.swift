@@ -67,7 +67,7 @@ import Testing
       at: root.appending(path: "bin"), withIntermediateDirectories: true)
     let tool = root.appending(path: "bin/firstlight").path
     try? FileManager.default.removeItem(atPath: tool)
-    try FileManager.default.copyItem(atPath: Toolchain.firstlight, toPath: tool)
+    try ProgramFile.copy(Toolchain.firstlight, to: tool)
     try Command.check(["tar", "-czf", "tools.tar.gz", "firstlight-0.2.0"], in: directory.url)
     let steps = try steps([
       "tarball": directory.path("tools.tar.gz"), "arguments": arguments,
@@ -108,15 +108,14 @@ import Testing
 
   /// The script alone, outside of GitHub.
   @Test func anInconclusiveGateIsAWarning() throws {
-    let tool = try directory.write(
+    let tool = try ProgramFile.script(
       """
       #!/bin/sh
       while [ "$1" != -o ]; do shift; done
       echo '### ./an\\_app: inconclusive (too noisy)' > "$2"
       exit 125
 
-      """, to: "stand-in/firstlight")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool)
+      """, at: directory.path("stand-in/firstlight"))
     let result = try Command.run(
       [folder.appending(path: "gate").path, "gate.md", "--against", "old", "--", "./an_app"],
       in: directory.url,

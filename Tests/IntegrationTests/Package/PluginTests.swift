@@ -47,9 +47,9 @@ import Testing
 
   /// What a firstlight gets that shows its folder and arguments, one a line.
   private func handedOn(_ arguments: String...) throws -> [String] {
-    let tool = try directory.write(
-      "#!/bin/sh\nprintf '%s\\n' \"$PWD\" \"$@\"\n", to: "stand-in/firstlight")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool)
+    try ProgramFile.script(
+      "#!/bin/sh\nprintf '%s\\n' \"$PWD\" \"$@\"\n",
+      at: directory.path("stand-in/firstlight"))
     let result = try plugin(arguments, tool: directory.url.appending(path: "stand-in"))
     try #require(result.status == 0, "\(result.output)\(result.errors)")
     return result.output.split(separator: "\n").map(String.init)

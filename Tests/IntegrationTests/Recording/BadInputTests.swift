@@ -44,9 +44,8 @@ import Testing
   @Test(arguments: ["record", "launch"]) func aFileThatIsNoProgram(command: String) throws {
     let directory = try TemporaryDirectory()
     let text = try directory.write("# A project\n", to: "README.md")
-    let script = try directory.write("#!/nonexistent/python\n", to: "firstlight-script")
+    try ProgramFile.script("#!/nonexistent/python\n", at: directory.path("firstlight-script"))
     _ = try directory.write("#!/bin/sh\n", to: "firstlight-tool")
-    try #require(chmod(script, 0o755) == 0)
     func start(_ program: String) throws -> CommandResult {
       try Command.run([Toolchain.firstlight, command, program], in: directory.url)
     }
@@ -159,7 +158,7 @@ import Testing
     let spool = try TemporaryDirectory()
     try Command.check([program.executable], environment: ["FIRSTLIGHT_DIR": spool.url.path])
     try FileManager.default.removeItem(atPath: program.executable)
-    try FileManager.default.copyItem(atPath: other.executable, toPath: program.executable)
+    try ProgramFile.copy(other.executable, to: program.executable)
     let profile = program.directory.path("p.flp")
     let result = try Command.run(
       [Toolchain.firstlight, "record", "--directory", spool.url.path, "-o", profile])

@@ -80,7 +80,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: copies) }
     let paths = try [a, b].enumerated().map { index, fixture in
       let copy = copies.appending(path: "program\(index)").path
-      try FileManager.default.copyItem(atPath: fixture.executable, toPath: copy)
+      try ProgramFile.copy(fixture.executable, to: copy)
       return copy
     }
     let result = try compare(paths)
@@ -139,7 +139,7 @@ import Testing
     let memory = "/dev/shm/firstlight-test-\(UUID().uuidString)"
     let program = try program(pages: 5)
     defer { try? FileManager.default.removeItem(atPath: memory) }
-    try FileManager.default.copyItem(atPath: program.executable, toPath: memory)
+    try ProgramFile.copy(program.executable, to: memory)
     let result = try compare(["--runs", "5", memory, memory])
     #expect(!result.cold)
     #expect(result.notes.contains { $0.contains("a memory file system") })

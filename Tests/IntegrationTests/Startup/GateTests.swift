@@ -185,7 +185,7 @@ import Testing
     }
     let program = try program("-DBURN=0", "-static")
     let app = disk.appending(path: "app").path
-    try FileManager.default.copyItem(atPath: program.executable, toPath: app)
+    try ProgramFile.copy(program.executable, to: app)
     try Command.check(["sync", app])
     let path = disk.appending(path: "start.json").path
     try Command.check(

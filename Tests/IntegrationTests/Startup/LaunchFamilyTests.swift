@@ -97,9 +97,8 @@ import Testing
   /// exec makes no child.
   @Test func aProgramThatReplacesAnotherIsNoChild() throws {
     let program = try Fixture.c("int main(void) { return 0; }", flags: Fixture.plain)
-    let script = try program.directory.write(
-      "#!/bin/sh\nexec \(program.executable)\n", to: "script")
-    try Command.check(["chmod", "+x", script])
+    let script = try ProgramFile.script(
+      "#!/bin/sh\nexec \(program.executable)\n", at: program.directory.path("script"))
     let account = try Command.check([Toolchain.firstlight, "launch", "--runs", "1", "--", script])
     #expect(account.contains("First calls"), "\(account)")
     #expect(!account.contains("child process"), "\(account)")

@@ -132,8 +132,8 @@ import Testing
 
   @Test func oneThatExecutesAnotherIsFollowed() throws {
     let directory = try TemporaryDirectory()
-    let script = try directory.write("#!/bin/sh\nexec /bin/true\n", to: "script")
-    try Command.check(["chmod", "+x", script])
+    let script = try ProgramFile.script(
+      "#!/bin/sh\nexec /bin/true\n", at: directory.path("script"))
     let account = try Fixture(directory: directory, executable: script)
       .launch(["--runs", "1", "--no-calls"])
     #expect(account.notes.contains { $0.hasPrefix("The process executed several programs") })
@@ -170,8 +170,7 @@ import Testing
 
   @Test func inexecutableFilesFailWithOneLine() throws {
     let directory = try TemporaryDirectory()
-    let file = try directory.write("no program", to: "file")
-    try Command.check(["chmod", "+x", file])
+    let file = try ProgramFile.script("no program", at: directory.path("file"))
     for (program, status) in [(file, Int32(126)), (directory.path("missing"), 127)] {
       let result = try Command.run([Toolchain.firstlight, "launch", "--", program])
       #expect(result.status == status)

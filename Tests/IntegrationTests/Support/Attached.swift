@@ -100,7 +100,7 @@ final class Attached {
   /// The same build as on another host: the kernel's probes are in a file, for all its processes.
   func elsewhere() throws -> Attached {
     let copy = directory.path("copy-\(number)")
-    try FileManager.default.copyItem(atPath: executable, toPath: copy)
+    try ProgramFile.copy(executable, to: copy)
     return try Attached(copy, directory, number)
   }
 
