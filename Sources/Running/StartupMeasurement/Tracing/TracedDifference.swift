@@ -34,8 +34,7 @@ package struct TracedDifference {
   private func watch(_ program: String, as name: String) throws(Failure) -> Timeline {
     var runner = LaunchRunner(
       command: [program] + arguments, until: until, runs: 1, isCold: false, timeout: timeout,
-      callsOf: [], surroundings: surroundings)
-    runner.tracesLookups = false
+      callsOf: [], surroundings: surroundings, tracesLookups: false)
     guard var profile = try runner.run().calls?.profile else {
       throw Failure(.data, "\(program): its calls could not be traced")
     }

@@ -128,9 +128,8 @@ struct LaunchCommand: ParsableCommand {
     var runner = LaunchRunner(
       command: command, until: moment.until, runs: runs, isCold: cold,
       timeout: moment.timeout.seconds,
-      callsOf: calls ? image : nil, surroundings: settings.surroundings)
-    runner.portCommand = { command(untilPort: $0) }
-    runner.tracesLookups = chosenFormat.timeline == nil
+      callsOf: calls ? image : nil, surroundings: settings.surroundings,
+      tracesLookups: chosenFormat.timeline == nil, portCommand: { command(untilPort: $0) })
     let result = try runner.run()
     Terminal.clearProgress()
     if let profile, let recorded = result.calls?.profile {
