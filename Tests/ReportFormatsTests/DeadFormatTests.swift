@@ -6,10 +6,13 @@ import Testing
 
 /// Never-called lists for editors and for summaries.
 @Suite struct DeadFormatTests {
-  private static func function(_ name: String, file: String?, line: Int) -> Function {
+  private static func function(
+    _ name: String, mangled: String? = nil, file: String?, line: Int
+  ) -> Function {
     Function(
-      address: 0x1000 + UInt64(line) * 0x100, size: 1500, name: name, demangledName: name,
-      module: "", file: file, line: line, isCompilerGenerated: false, isLocal: false)
+      address: 0x1000 + UInt64(line) * 0x100, size: 1500, name: mangled ?? name,
+      demangledName: name, module: "", file: file, line: line, isCompilerGenerated: false,
+      isLocal: false)
   }
 
   private static func list(
@@ -70,6 +73,16 @@ import Testing
 
         """), "\(text)")
     #expect(text.hasSuffix("\n1 guard = 1 never called\n"))
+  }
+
+  @Test(arguments: [DeadFormat.text, .markdown, .html])
+  func onlyOverloadsShowTheirParameters(format: DeadFormat) throws {
+    let text = try text(
+      format, Self.function("shape::draw(int)", mangled: "_ZN5shape4drawEi", file: nil, line: 1),
+      Self.function("shape::draw(double)", mangled: "_ZN5shape4drawEd", file: nil, line: 2),
+      Self.function("shape::move(int)", mangled: "_ZN5shape4moveEi", file: nil, line: 3))
+    #expect(text.contains("shape::draw(int)") && text.contains("shape::draw(double)"), "\(text)")
+    #expect(text.contains("shape::move") && !text.contains("shape::move("), "\(text)")
   }
 
   @Test func functionsThatOnlyTheTestsHaveAreNotDropped() throws {

@@ -9,10 +9,8 @@ extension DeadCodeList {
     rest.rows.removeAll(where: \.isCalledByTestsAlone)
     let tables = DeadTables(list: self, references: references, paths: paths)
     let parts = rest.parts
-    let listed = DeadTables(list: parts.dead, references: references, paths: paths).listing
-    let watched = parts.inWindows.map {
-      DeadTables(list: $0, references: nil, paths: paths).listing
-    }
+    let listed = tables.of(parts.dead, references).listing
+    let watched = parts.inWindows.map { tables.of($0, nil).listing }
     let missing =
       missingFiles.isEmpty
       ? []
@@ -43,17 +41,13 @@ extension DeadCodeList {
   /// For the summary of a CI job.
   func summary(_ references: ReferenceText?, _ paths: SourcePaths) -> Document {
     let parts = parts
-    func table(_ list: DeadCodeList, _ caption: String?, _ references: ReferenceText?)
-      -> Document.Block
-    {
-      .table(DeadTables(list: list, references: references, paths: paths).summary(caption))
-    }
+    let tables = DeadTables(list: self, references: references, paths: paths)
     return Document([
       .title(DeadSentences.title(self)), .lines(sentences + ends(references)),
-      table(parts.dead, nil, references),
-      parts.inWindows.map { table($0, DeadSentences.inWindows(self), nil) },
+      .table(tables.of(parts.dead, references).summary(nil)),
+      parts.inWindows.map { .table(tables.of($0, nil).summary(DeadSentences.inWindows(self))) },
       .lines(DeadSentences.leftOut(self)),
-      DeadTables(list: self, references: nil, paths: paths).coverage.map { .table($0) },
+      tables.coverage.map { .table($0) },
       .lines([DeadSentences.equation(self)].compactMap(\.self)),
     ])
   }

@@ -6,9 +6,9 @@ import SystemSupport
 struct DeadTables {
   typealias Table = Document.Table
 
-  let list: DeadCodeList
+  private(set) var list: DeadCodeList
   /// Nil if no index was read.
-  let references: ReferenceText?
+  private(set) var references: ReferenceText?
   let paths: SourcePaths
   /// Short names that several rows have.
   private let repeated: Set<String>
@@ -19,6 +19,13 @@ struct DeadTables {
     self.paths = paths
     var known: Set<String> = []
     repeated = Set(list.rows.map(\.shortName).filter { !known.insert($0).inserted })
+  }
+
+  /// The tables of a part of the list, in which a function has the name that it has in the whole.
+  func of(_ part: DeadCodeList, _ references: ReferenceText?) -> DeadTables {
+    var tables = self
+    (tables.list, tables.references) = (part, references)
+    return tables
   }
 
   /// The name in a table: the short one, or the whole one where only parameters tell rows apart.
