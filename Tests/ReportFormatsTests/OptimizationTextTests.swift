@@ -114,5 +114,8 @@ import Testing
     let foreign = text("/opt/swift/usr/lib/swift_static/linux/libswiftCore.a(Array.o)")
     #expect(!foreign.contains("{cflags}") && !foreign.contains("make clean"), "\(foreign)")
     #expect(foreign.contains("2 of them are not yours to recompile: libswiftCore.a"), "\(foreign)")
+    // Every program has these.
+    let start = text("/usr/lib/x86_64-linux-gnu/crt1.o")
+    #expect(start.contains("2 of them are not yours to recompile\n"), "\(start)")
   }
 }

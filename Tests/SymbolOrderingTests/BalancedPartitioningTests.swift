@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SymbolOrdering
@@ -29,7 +30,7 @@ import Testing
   /// Six functions, three to a page: all 720 orders tried.
   @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6, 7, 8])
   func tinyProblemsComeNearTheBestOrder(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(state: seed)
     let traces = (0..<5).map { _ in
       let all: [Int32] = [0, 1, 2, 3, 4, 5]
       return Array(all.shuffled(using: &random).prefix(Int.random(in: 2...5, using: &random)))
@@ -67,18 +68,5 @@ import Testing
       others.remove(at: place)
       permute(others, taken + [next], body)
     }
-  }
-}
-
-/// Repeatable random numbers (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,4 +1,5 @@
 import FirstlightModel
+import TestSupport
 import Testing
 
 @testable import SymbolOrdering
@@ -63,9 +64,28 @@ import Testing
     #expect(alone.entries[0].fate == .outOfPlace)
   }
 
+  @Test func onlyAMapTellsWhichNamesCanMove() {
+    var linked = binary([
+      ("a", 0x1000), ("b", 0x1010), ("c", 0x1020), ("other", 0x1030), ("z", 0x9000),
+    ])
+    let names = ["a", "b", "c", "z", "gone"]
+    #expect(OrderVerification(of: names, in: linked, pageSize: 4096).movable == nil)
+    // b shares a section with a; c with a function that is not in the order; the map lacks z's section.
+    linked.inputSections = [
+      InputSection(addresses: 0x1000..<0x1020, file: "a.o", name: ".text"),
+      InputSection(addresses: 0x1020..<0x1040, file: "c.o", name: ".text"),
+    ]
+    #expect(OrderVerification(of: names, in: linked, pageSize: 4096).movable == 0)
+    linked.inputSections = [
+      InputSection(addresses: 0x1000..<0x1010, file: "a.o", name: ".text.a"),
+      InputSection(addresses: 0x1010..<0x1020, file: "a.o", name: ".text.b"),
+    ]
+    #expect(OrderVerification(of: names, in: linked, pageSize: 4096).movable == 2)
+  }
+
   /// Against all subsequences of short lists.
   @Test func theLongestRunIsTheLongest() {
-    var random = SplitMix(state: 7)
+    var random = SplitMix64(state: 7)
     for _ in 0..<300 {
       let values = (0..<8).map { _ in UInt64.random(in: 0..<10, using: &random) }
       let run = OrderVerification.longestRisingRun(values)

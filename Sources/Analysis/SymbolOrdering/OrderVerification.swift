@@ -29,14 +29,6 @@ package struct OrderVerification: Sendable {
       default: true
       }
     }
-
-    /// Whether the linker can place the function: the binary has it, in a section of its own.
-    package var isMovable: Bool {
-      switch self {
-      case .absent, .inlined, .sharesSection: false
-      case .inOrder, .folded, .otherOutputSection, .outOfPlace: true
-      }
-    }
   }
 
   package struct Entry: Sendable {
@@ -59,13 +51,9 @@ package struct OrderVerification: Sendable {
 
   package var hits: Int { entries.count { !$0.fate.isMiss } }
 
-  /// The number of names that the linker can place; nil if that is a guess, for want of a linker map.
-  package var movable: Int? {
-    let isGuess = entries.contains {
-      if case .sharesSection(nil, _) = $0.fate { true } else { false }
-    }
-    return isGuess ? nil : entries.count(where: \.fate.isMovable)
-  }
+  /// The number of names that the linker can place: those of functions with an input section of their own. Nil without
+  /// a linker map.
+  package var movable: Int?
 
   /// The share of names in order or folded, from 0 to 1.
   package var hitRate: Double {
@@ -110,6 +98,9 @@ package struct OrderVerification: Sendable {
     }
 
     self.entries = entries
+    if !binary.inputSections.isEmpty {
+      movable = entries.count { $0.address.flatMap(places.functions(beside:)) == 1 }
+    }
 
     var touched: Set<UInt64> = []
     var starts: Set<UInt64> = []
@@ -184,10 +175,8 @@ private struct Places {
     guard let address = entry.address else { return .absent }
     let index = firstIndex(notBefore: address)
     if let section = binary.inputSection(at: address) {
-      let others =
-        firstIndex(notBefore: section.addresses.upperBound)
-        - firstIndex(notBefore: section.addresses.lowerBound)
-      return others > 1 ? .sharesSection(file: section.file, neighbour: nil) : .outOfPlace
+      return functions(in: section) > 1
+        ? .sharesSection(file: section.file, neighbour: nil) : .outOfPlace
     }
     // Without a map: functions of one section are adjacent, separated only by alignment.
     if index > 0 {
@@ -204,6 +193,16 @@ private struct Places {
       }
     }
     return .outOfPlace
+  }
+
+  /// The number of functions in the input section of one, itself included; nil if no map has that section.
+  func functions(beside address: UInt64) -> Int? {
+    binary.inputSection(at: address).map(functions(in:))
+  }
+
+  private func functions(in section: InputSection) -> Int {
+    firstIndex(notBefore: section.addresses.upperBound)
+      - firstIndex(notBefore: section.addresses.lowerBound)
   }
 
   private func firstIndex(notBefore address: UInt64) -> Int {

@@ -18,7 +18,7 @@ import Testing
       ProcessInfo.processInfo.environment["FIRSTLIGHT_SEED"].flatMap { UInt64($0) }
       ?? .random(in: 0...UInt64.max)
     print("nemeses: FIRSTLIGHT_SEED=\(seed)")
-    var random = SeededGenerator(state: seed)
+    var random = SplitMix64(state: seed)
     // Each once in Scripts/test.
     let schedule = (0..<Soak.count(1, soak: 10)).flatMap { _ in
       Nemesis.allCases.shuffled(using: &random)
@@ -108,7 +108,7 @@ private struct NemesisFleet {
   }
 
   /// Programs run and a daemon of their host sends on what they did, while one thing goes wrong.
-  mutating func round(_ nemesis: FleetNemesisTests.Nemesis, using random: inout SeededGenerator)
+  mutating func round(_ nemesis: FleetNemesisTests.Nemesis, using random: inout SplitMix64)
     throws
   {
     // Not a wait for anything: the moment is to be any.
@@ -224,18 +224,5 @@ private struct NemesisFleet {
     let aside = sender.spool + "/.firstlightd/quarantine"
     #expect(try FileManager.default.contentsOfDirectory(atPath: aside).isEmpty)
     #expect(try sender.leftInSpool == [])
-  }
-}
-
-/// Pseudo-random numbers that a seed repeats (SplitMix64, Steele et al. 2014).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }
