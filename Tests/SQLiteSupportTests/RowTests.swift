@@ -57,7 +57,7 @@ import Testing
     #expect(throws: WrongColumn.self) { try row.text(1) }
     #expect(throws: WrongColumn.self) { try row.value(0) as [UInt8] }
     #expect(throws: WrongColumn.self) { try row.value(3) as Int32 }
-    #expect(try row.optionalText(2) == nil && row.optionalValue(2) as Bool? == nil)
+    #expect(try row.optionalValue(2) as String? == nil && row.optionalValue(2) as Bool? == nil)
   }
 
   @Test func anotherLibrarysRowsAreCheckedTheSame() throws {

@@ -1,6 +1,6 @@
-import Collector
 import FirstlightModel
 import Foundation
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
   private let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
 
   /// Oracle: Python's zlib.
-  @Test func compressedBatchesAreZlibStreams() throws {
+  @Test func compressedBytesAreAZlibStream() throws {
     let directory = try TemporaryDirectory()
     let compressed = try Deflate.compress(bytes)
     #expect(compressed.count < bytes.count / 4)

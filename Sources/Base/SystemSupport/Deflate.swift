@@ -1,25 +1,18 @@
 import CZlib
 import FirstlightModel
 
-/// Compresses bytes in HTTP's content coding `deflate`: a zlib stream (RFC 9110, 8.4.1.2).
+/// Compresses bytes to a zlib stream (RFC 1950), which is also HTTP's content coding `deflate` (RFC 9110, 8.4.1.2).
 package enum Deflate {
+  /// - Parameter level: zlib's, 1 to 9. The lowest: higher ones hardly shrink small numbers further.
   /// - Throws: `.system` if memory is exhausted.
-  package static func compress(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+  package static func compress(_ bytes: [UInt8], level: Int32 = 1) throws(Failure) -> [UInt8] {
     var size = compressBound(uLong(bytes.count))
     var result = [UInt8](repeating: 0, count: Int(size))
-    // Level 1: batches consist of small numbers, which higher levels hardly shrink further.
-    guard compress2(&result, &size, bytes, uLong(bytes.count), 1) == Z_OK else {
-      throw Failure(.system, "cannot compress a batch: out of memory")
+    guard compress2(&result, &size, bytes, uLong(bytes.count), level) == Z_OK else {
+      throw Failure(.system, "cannot compress \(bytes.count) bytes: out of memory")
     }
     result.removeLast(result.count - Int(size))
     return result
-  }
-
-  /// The body of a request, inflated if necessary.
-  /// - Parameter limit: the largest inflated size in bytes; nil: the body is not deflated.
-  package static func plain(_ body: [UInt8], inflatedLimit limit: Int?) throws(Failure) -> [UInt8] {
-    guard let limit else { return body }
-    return try inflate(body, limit: limit)
   }
 
   /// Inflates the output of `compress`.
@@ -28,7 +21,7 @@ package enum Deflate {
   package static func inflate(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
     var stream = z_stream()
     guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-      throw Failure(.system, "cannot inflate a batch: out of memory")
+      throw Failure(.system, "cannot inflate \(bytes.count) bytes: out of memory")
     }
     defer { inflateEnd(&stream) }
     var part = [UInt8](
@@ -54,10 +47,10 @@ package enum Deflate {
       }
     }
     guard result.count <= limit else {
-      throw Failure(.data, "the batch inflates to more than \(limit) bytes")
+      throw Failure(.data, "the bytes inflate to more than \(limit) bytes")
     }
     guard status == Z_STREAM_END, stream.avail_in == 0 else {
-      throw Failure(.data, "the batch is not a whole zlib stream")
+      throw Failure(.data, "the bytes are not a whole zlib stream")
     }
     return result
   }

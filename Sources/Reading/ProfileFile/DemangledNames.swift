@@ -34,20 +34,10 @@ enum DemangledNames {
       rows.add(list.rawValue)
       rows.add(part)
       rows.add(bytes.count)
-      try rows.add(compressed(bytes))
+      try rows.add(Deflate.compress(bytes, level: 3))
       try rows.insert()
       part += 1
     }
-  }
-
-  private static func compressed(_ bytes: [UInt8]) throws -> [UInt8] {
-    var size = compressBound(uLong(bytes.count))
-    var result = [UInt8](repeating: 0, count: Int(size))
-    guard compress2(&result, &size, bytes, uLong(bytes.count), 3) == Z_OK else {
-      throw Failure(.unavailable, "out of memory")
-    }
-    result.removeLast(result.count - Int(size))
-    return result
   }
 
   /// The names of a list, in the order of its functions.

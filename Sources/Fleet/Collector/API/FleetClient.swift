@@ -2,6 +2,7 @@ import FirstlightModel
 import FleetModel
 import Foundation
 import HTTPTransport
+import SystemSupport
 
 /// Why an upload failed.
 package struct UploadError: Error {

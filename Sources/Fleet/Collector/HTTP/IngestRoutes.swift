@@ -81,6 +81,12 @@ struct IngestRoutes: Sendable {
     of request: Request, _ context: APIContext,
     _ use: (_ bytes: [UInt8], _ inflatedLimit: Int?) async throws -> Value
   ) async throws -> Value {
+    let limit: Int?
+    switch request.headers[.contentEncoding] {
+    case nil, "identity": limit = nil
+    case "deflate": limit = configuration.inflatedLimit
+    default: throw HTTPError(.unsupportedMediaType)
+    }
     let channel = context.channel
     let share = try budget.begin(
       from: Peer(channel.remoteAddress),
@@ -89,11 +95,7 @@ struct IngestRoutes: Sendable {
     defer { budget.end(share) }
     let bytes = try await RequestBytes.collect(
       request, context, limit: configuration.bodyLimit, seconds: 120, in: budget, share)
-    switch request.headers[.contentEncoding] {
-    case nil, "identity": return try await use(bytes, nil)
-    case "deflate": return try await use(bytes, configuration.inflatedLimit)
-    default: throw HTTPError(.unsupportedMediaType)
-    }
+    return try await use(bytes, limit)
   }
 
   private func answer(_ receipt: StateReceipt) throws -> Response {
@@ -183,5 +185,14 @@ struct IngestRoutes: Sendable {
           advice: "send the complete, undamaged binary")
       }
     }
+  }
+}
+
+extension Deflate {
+  /// The body of a request, inflated if necessary.
+  /// - Parameter limit: the largest inflated size in bytes; nil: the body is not deflated.
+  static func plain(_ body: [UInt8], inflatedLimit limit: Int?) throws(Failure) -> [UInt8] {
+    guard let limit else { return body }
+    return try inflate(body, limit: limit)
   }
 }

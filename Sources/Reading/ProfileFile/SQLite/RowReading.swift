@@ -52,10 +52,6 @@ package struct RowReading {
     try bytes(column) { String(decoding: $0, as: UTF8.self) }
   }
 
-  package func optionalText(_ column: Int32) throws -> String? {
-    isNull(column) ? nil : try text(column)
-  }
-
   func blob(_ column: Int32) throws -> [UInt8] {
     guard sqlite3_column_type(row, column) == SQLITE_BLOB else { throw WrongColumn(column) }
     // No bytes have no address.
