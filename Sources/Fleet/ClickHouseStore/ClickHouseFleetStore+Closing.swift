@@ -7,12 +7,9 @@ struct ClosedDays: Hashable, Sendable {
   var open = FleetDay(number: 0)
   /// Earlier days are added up.
   var summed = FleetDay(number: 0)
-  /// True until the record of a server is added.
-  var isNone = true
 
-  mutating func raise(to other: ClosedDays) {
-    self = ClosedDays(
-      open: max(open, other.open), summed: max(summed, other.summed), isNone: false)
+  func raised(to other: ClosedDays) -> ClosedDays {
+    ClosedDays(open: max(open, other.open), summed: max(summed, other.summed))
   }
 }
 
@@ -41,7 +38,7 @@ extension ClickHouseFleetStore {
       FROM days
       """
     ) { row throws(Failure) in
-      let days = ClosedDays(open: try row.day(), summed: try row.day(), isNone: false)
+      let days = ClosedDays(open: try row.day(), summed: try row.day())
       return try row.integer(UInt64.self) == 0 ? nil : days
     }
     return rows.first ?? nil
@@ -101,8 +98,7 @@ extension ClickHouseFleetStore {
 
   private func raise(_ days: ClosedDays, on server: ClickHouseServer) async throws(Failure) {
     let known = try await self.days(server)
-    var raised = known
-    raised.raise(to: days)
+    let raised = known.raised(to: days)
     if raised != known { try await insert(raised, on: server) }
   }
 

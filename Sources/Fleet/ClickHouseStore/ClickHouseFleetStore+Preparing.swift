@@ -10,13 +10,13 @@ extension ClickHouseFleetStore {
 
   /// Creates missing tables on the available servers. An unavailable one gets them later.
   func prepareServers() async throws(Failure) {
-    var (known, new): (ClosedDays, [ClickHouseServer]) = (ClosedDays(), [])
+    var (known, new): (ClosedDays?, [ClickHouseServer]) = (nil, [])
     var absence: Failure?
     for server in servers {
       do throws(Failure) {
         try await create(on: server)
         if let days = try await storedDays(server) {
-          known.raise(to: days)
+          known = days.raised(to: known ?? days)
         } else {
           new.append(server)
         }
@@ -27,10 +27,10 @@ extension ClickHouseFleetStore {
     }
     // A server that did not know which days are closed would take rows of them.
     guard let absence else {
-      for server in new { try await insert(known, on: server) }
+      for server in new { try await insert(known ?? ClosedDays(), on: server) }
       return
     }
-    if known.isNone { throw absence }
+    if known == nil { throw absence }
   }
 
   private func create(on server: ClickHouseServer) async throws(Failure) {

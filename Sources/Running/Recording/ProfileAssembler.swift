@@ -176,10 +176,7 @@ package struct ProfileAssembler {
 package enum RunID {
   package static func make() -> String {
     var generator = SystemRandomNumberGenerator()
-    return (0..<2).map { _ in
-      let digits = String(generator.next() as UInt64, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+    return HexText.of(generator.next() as UInt64) + HexText.of(generator.next() as UInt64)
   }
 }
 

@@ -9,12 +9,12 @@ package struct BuildID: Hashable, Sendable, CustomStringConvertible {
   /// Makes a build id from the bytes of its ELF note. Nil if there are none.
   package init?(bytes: some Collection<UInt8>) {
     guard !bytes.isEmpty else { return nil }
-    description = Self.hex(bytes)
+    description = HexText.of(bytes)
   }
 
   /// Makes an identity for an image without build id from a digest of its contents.
   package init(fileDigest: some Collection<UInt8>) {
-    description = "file-" + Self.hex(fileDigest)
+    description = "file-" + HexText.of(fileDigest)
   }
 
   /// Parses the text form that `description` gives. Nil if the text is invalid.
@@ -37,16 +37,5 @@ package struct BuildID: Hashable, Sendable, CustomStringConvertible {
     let fitting = Set(ids.filter { $0.description.hasPrefix(digits) })
     if let exact = fitting.first(where: { $0.description == digits }) { return [exact] }
     return fitting
-  }
-
-  private static func hex(_ bytes: some Collection<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.count * 2)
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

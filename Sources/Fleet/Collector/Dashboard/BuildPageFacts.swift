@@ -41,7 +41,7 @@ struct BuildPageFacts: Sendable {
     let coverage = coverage
     let list = table.flatMap { table in
       // A build that names only a few of its many guards would use much memory for little information.
-      table.unprovenGuards > 1 << 20
+      table.unprovenGuards > AnswerLimits.unprovenGuards
         ? nil : try? NeverCalledRequest().list(from: Profile(of: [(table, coverage)], traces: []))
     }
     self.list = list

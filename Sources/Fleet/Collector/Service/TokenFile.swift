@@ -93,7 +93,7 @@ package struct TokenFile: Sendable {
     var known = FileManager.default.fileExists(atPath: path) ? try entries() : []
     let token = Self.newToken()
     let entry = TokenEntry(
-      id: String(Self.hex(UInt64.random(in: 0 ... .max)).prefix(8)), role: role,
+      id: String(HexText.of(UInt64.random(in: 0 ... .max)).prefix(8)), role: role,
       hash: Self.hash(token),
       day: FleetDay(of: Clock.realtime()).description, name: name)
     known.append(entry)
@@ -115,7 +115,7 @@ package struct TokenFile: Sendable {
   /// 256 random bits.
   static func newToken() -> String {
     var generator = SystemRandomNumberGenerator()
-    return prefix + (0..<4).map { _ in hex(generator.next()) }.joined()
+    return prefix + (0..<4).map { _ in HexText.of(generator.next()) }.joined()
   }
 
   static func isToken(_ text: String) -> Bool {
@@ -126,15 +126,7 @@ package struct TokenFile: Sendable {
 
   static func hash(_ token: String) -> String {
     "blake3-"
-      + ContentHash.of(Array(token.utf8)).map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.count == 1 ? "0" + digits : digits
-      }.joined()
-  }
-
-  private static func hex(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+      + HexText.of(ContentHash.of(Array(token.utf8)))
   }
 
   private func write(_ entries: [TokenEntry]) throws(Failure) {

@@ -5,7 +5,7 @@ package enum AnswerLimits {
   /// Maximum number of builds.
   package static let builds = 50
   /// Maximum number of guards that no binary proves: a trace can claim any number.
-  static let unprovenGuards = 1 << 20
+  package static let unprovenGuards = 1 << 20
   /// Maximum weight of the sampled traces, counted in first calls.
   package static let traceWeight = 1 << 20
 }

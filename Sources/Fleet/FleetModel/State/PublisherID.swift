@@ -20,9 +20,7 @@ package struct PublisherID: Hashable, Sendable, Comparable, CustomStringConverti
   package static let closedDay = PublisherID(repeating: 0)
 
   /// 64 lower-case hex digits.
-  package var description: String {
-    bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
-  }
+  package var description: String { HexText.of(bytes) }
 
   package static func < (a: PublisherID, b: PublisherID) -> Bool {
     a.bytes.lexicographicallyPrecedes(b.bytes)

@@ -146,10 +146,5 @@ package struct TraceID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// 32 lower-case hex digits.
-  package var description: String { Self.digits(high) + Self.digits(low) }
-
-  private static func digits(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  package var description: String { HexText.of(high) + HexText.of(low) }
 }

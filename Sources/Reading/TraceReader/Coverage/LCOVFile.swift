@@ -97,10 +97,7 @@ package enum LCOVFile {
 /// Names a run by a hash of its recorded data.
 package enum RunDigest {
   /// 32 hexadecimal digits: FNV-1a from both ends.
-  package static func text(_ bytes: [UInt8]) -> String { hash(bytes) + hash(bytes.reversed()) }
-
-  private static func hash(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = String(FNV1a.hash(of: bytes), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+  package static func text(_ bytes: [UInt8]) -> String {
+    HexText.of(FNV1a.hash(of: bytes)) + HexText.of(FNV1a.hash(of: bytes.reversed()))
   }
 }
