@@ -3,7 +3,7 @@ import PackageDescription
 
 // The dependencies below are those of the tools and of bridges. A package that uses only the products
 // `Firstlight` and `FirstlightLaunch` says `traits: []` where it depends on this one, and fetches none of
-// them (Tests/IntegrationTests/DependencyTests.swift holds it to that).
+// them (Tests/IntegrationTests/Package/DependencyTests.swift holds it to that).
 func tool(_ product: String, _ package: String) -> Target.Dependency {
   .product(name: product, package: package, condition: .when(traits: ["Tools"]))
 }
@@ -106,7 +106,7 @@ let package = Package(
     // The tools, floor by floor: each imports only from its own floor and those above it here.
     // Base: values, the system, text, transport.
     module("Base/FirstlightModel"),
-    module("Base/SystemSupport", ["FirstlightModel", "CExtendedAttributes"]),
+    module("Base/SystemSupport", ["FirstlightModel", "CExtendedAttributes", "CZlib"]),
     .systemLibrary(name: "CExtendedAttributes", path: "CSupport/CExtendedAttributes"),
     module("Base/HTTPTransport", ["FirstlightModel", "FirstlightHTTP"]),
 
@@ -210,7 +210,7 @@ let package = Package(
       [
         "FirstlightModel", "SystemSupport", "HTTPTransport", "TraceReader", "DebugInfo",
         "ProfileFile", "SymbolOrdering", "DeadCode", "ReportFormats", "FleetModel",
-        "SQLiteFleetStore", "ClickHouseStore", "SpoolIntake", "BuildReader", "CZlib",
+        "SQLiteFleetStore", "ClickHouseStore", "SpoolIntake", "BuildReader",
         tool("Hummingbird", "hummingbird"), tool("HummingbirdCore", "hummingbird"),
         tool("HummingbirdTLS", "hummingbird"), tool("ServiceLifecycle", "swift-service-lifecycle"),
         tool("UnixSignals", "swift-service-lifecycle"), tool("Logging", "swift-log"),
@@ -272,7 +272,7 @@ let package = Package(
     .target(
       name: "FleetTestSupport", dependencies: ["FirstlightModel", "FleetModel"],
       path: "Tests/FleetTestSupport"),
-    tests("FirstlightLaunchTests", ["Firstlight", "FirstlightLaunch"]),
+    tests("FirstlightLaunchTests", ["FirstlightLaunch"]),
     tests(
       "BridgeTests",
       [
@@ -289,7 +289,7 @@ let package = Package(
     // What the runtime and its readers do, in every order of a weak memory.
     tests("MemoryOrderTests", ["TestSupport"]),
     tests("TraceReaderTests", ["TestSupport", "FirstlightModel", "TraceReader"]),
-    tests("SymbolOrderingTests", ["FirstlightModel", "SymbolOrdering"]),
+    tests("SymbolOrderingTests", ["FirstlightModel", "SymbolOrdering", "TestSupport"]),
     tests("DeadCodeTests", ["FirstlightModel", "DeadCode", "ReferenceIndex"]),
     tests(
       "ReportFormatsTests",
@@ -327,10 +327,7 @@ let package = Package(
       ]),
     // What only one of them has: statements, or files.
     tests(
-      "ClickHouseStoreTests",
-      [
-        "FirstlightModel", "FleetModel", "HTTPTransport", "ClickHouseStore",
-      ]),
+      "ClickHouseStoreTests", ["FirstlightModel", "FleetModel", "ClickHouseStore"]),
     tests(
       "SQLiteFleetStoreTests",
       [
@@ -345,10 +342,7 @@ let package = Package(
     tests("SQLiteSupportTests", ["ProfileFile", "SQLiteSupport", tool("GRDB", "GRDB.swift")]),
     tests("ReferenceIndexTests", ["TestSupport", "FirstlightModel", "ReferenceIndex"]),
     tests(
-      "SourcePruningTests",
-      [
-        "SourcePruning", "TestSupport", "FirstlightModel", "SystemSupport", "DeadCode",
-      ]),
+      "SourcePruningTests", ["SourcePruning", "TestSupport", "FirstlightModel"]),
     tests(
       "ProcessControlTests",
       [
@@ -379,7 +373,7 @@ let package = Package(
     tests(
       "FirstlightDaemonTests",
       [
-        "TestSupport", "FirstlightModel", "FleetModel", "Collector", "FirstlightDaemon",
+        "TestSupport", "FirstlightModel", "Collector", "FirstlightDaemon",
         tool("ArgumentParser", "swift-argument-parser"),
       ]),
   ],

@@ -1,5 +1,6 @@
 import DeadCode
 import FirstlightModel
+import Testing
 
 /// Profiles for tests, put together by hand.
 enum Example {
@@ -47,5 +48,14 @@ enum Example {
       id: id, command: ["example"],
       host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 1),
       startedAt: 100, endedAt: 110, ending: .exited(0), problems: [])
+  }
+
+  /// The report of one run, whose sums add up.
+  static func report(
+    _ builds: [RecordedBuild], _ request: NeverCalledRequest = .init()
+  ) -> DeadCodeReport {
+    let report = DeadCodeReport(of: Profile(builds: builds, runs: [run("r")]), for: request)
+    #expect(report.sums.isBalanced)
+    return report
   }
 }

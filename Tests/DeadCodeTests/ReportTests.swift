@@ -5,15 +5,6 @@ import Testing
 
 /// Several builds, what the linker dropped, what is kept, filters.
 @Suite struct ReportTests {
-  private func report(
-    _ builds: [RecordedBuild], _ request: NeverCalledRequest = .init()
-  ) -> DeadCodeReport {
-    let report = DeadCodeReport(
-      of: Profile(builds: builds, runs: [Example.run("r")]), for: request)
-    #expect(report.sums.isBalanced)
-    return report
-  }
-
   @Test func versionsMergeByName() {
     let old = Example.build(
       [
@@ -23,7 +14,7 @@ import Testing
     let new = Example.build(
       [Example.function("kept", line: 5), Example.function("since", line: 8)],
       called: ["kept": 2], runs: 2, id: "bb", firstSeen: 200)
-    let result = report([old, new])
+    let result = Example.report([old, new])
     let byName = Dictionary(uniqueKeysWithValues: result.functions.map { ($0.name, $0) })
     #expect(byName["kept"]?.calledRuns == 5 && byName["kept"]?.watchedRuns == 5)
     #expect(byName["kept"]?.unusedSince == nil)
@@ -45,7 +36,7 @@ import Testing
     #expect(LinkerDrops.names(text) == ["lost", "gone", "main"])
     var request = NeverCalledRequest()
     request.dropped = [("lost", "lost")]
-    let result = report([Example.build([Example.function("f")])], request)
+    let result = Example.report([Example.build([Example.function("f")])], request)
     #expect(result.functions.first { $0.name == "lost" }?.verdict == .dropped)
   }
 
@@ -56,7 +47,7 @@ import Testing
       Example.function("k_never", line: 1), Example.function("k_called", line: 2),
       Example.function("never", line: 3),
     ]
-    let result = report([Example.build(functions, called: ["k_called": 1])], request)
+    let result = Example.report([Example.build(functions, called: ["k_called": 1])], request)
     #expect(result.functions.map(\.verdict) == [.kept, .called, .neverCalled])
     #expect(result.functions.filter(\.isStaleKeep).map(\.name) == ["k_called"])
     #expect(result.listed.map(\.name) == ["never"])
@@ -71,7 +62,7 @@ import Testing
       Example.function("$s1M1gyyF", demangled: "M.g() -> ()", module: "M", file: "/src/c.swift"),
       Example.function("c"),
     ]
-    let result = report([Example.build(functions)], request)
+    let result = Example.report([Example.build(functions)], request)
     #expect(result.functions.map(\.name) == ["M.f() -> ()"])
     #expect(result.sums.outside == 2)
   }

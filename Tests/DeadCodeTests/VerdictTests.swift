@@ -5,15 +5,6 @@ import Testing
 
 /// One verdict for each function, and sums that add up.
 @Suite struct VerdictTests {
-  private func report(
-    _ builds: [RecordedBuild], _ request: NeverCalledRequest = .init()
-  ) -> DeadCodeReport {
-    let report = DeadCodeReport(
-      of: Profile(builds: builds, runs: [Example.run("r")]), for: request)
-    #expect(report.sums.isBalanced)
-    return report
-  }
-
   private func verdict(_ report: DeadCodeReport, _ name: String) -> Verdict? {
     report.functions.first { $0.name == name }?.verdict
   }
@@ -30,10 +21,10 @@ import Testing
     let parent = Example.function("$s1M1fyyF", demangled: "M.f() -> ()", module: "M")
     let closure = Example.function(
       "$s1M1fyyFyycfU_", demangled: "closure #1 () -> () in M.f() -> ()", module: "M")
-    let called = report([Example.build([parent, closure], called: [closure.name: 1])])
+    let called = Example.report([Example.build([parent, closure], called: [closure.name: 1])])
     #expect(called.functions.map(\.verdict) == [.called])
     #expect(called.sums.guardVerdicts == [.called: 1, .folded: 1])
-    let never = report([Example.build([parent, closure])])
+    let never = Example.report([Example.build([parent, closure])])
     #expect(never.functions.map(\.verdict) == [.neverCalled])
     #expect(never.functions[0].bytes == 20)
     #expect(never.functions[0].mangledName == parent.name)
@@ -46,7 +37,7 @@ import Testing
         module: "M")
     }
     let accessors = [accessor("vg", "getter"), accessor("vs", "setter"), accessor("vW", "didset")]
-    let called = report([Example.build(accessors, called: [accessors[1].name: 1])])
+    let called = Example.report([Example.build(accessors, called: [accessors[1].name: 1])])
     #expect(called.functions.map(\.name) == ["x #1 : Swift.Int in M.f() -> ()"])
     #expect(called.functions.map(\.verdict) == [.called])
     #expect(called.functions.map(\.shortName) == ["x in f()"])
@@ -60,17 +51,17 @@ import Testing
         "$s1M1EO3twoyACSi_SitcACmFfA\(number == 0 ? "" : "\(number - 1)")_",
         demangled: "default argument \(number) of \(two)", module: "M")
     }
-    let first = report([Example.build([argument(0)])])
+    let first = Example.report([Example.build([argument(0)])])
     #expect(first.functions.map(\.name) == ["default argument 0 of \(two)"])
     #expect(first.functions.map(\.shortName) == ["default argument 0 of E.two(_:)"])
     #expect(first.functions.map(\.verdict) == [.neverCalled])
-    let eleventh = report([Example.build([argument(11)])])
+    let eleventh = Example.report([Example.build([argument(11)])])
     #expect(eleventh.functions.map(\.name) == ["default argument 11 of \(two)"])
-    let both = report([Example.build([argument(0), argument(1)])])
+    let both = Example.report([Example.build([argument(0), argument(1)])])
     #expect(both.functions.map(\.name) == ["default arguments of \(two)"])
     let function = Example.function("$s1M1EO3twoyyF", demangled: two, module: "M")
     #expect(
-      report([Example.build([function, argument(0)])]).functions.map(\.name) == [two])
+      Example.report([Example.build([function, argument(0)])]).functions.map(\.name) == [two])
   }
 
   @Test func localFunctionsOfOneNameStayApart() {
@@ -79,7 +70,7 @@ import Testing
       Example.function("helper", file: "/src/b.c", isLocal: true),
     ])
     recorded.coverage[0] = GuardCoverage(runs: 1, firstSeen: 1, lastSeen: 1)
-    let result = report([recorded])
+    let result = Example.report([recorded])
     #expect(result.functions.map(\.verdict) == [.called, .neverCalled])
     #expect(Set(result.functions.map(\.identity)).count == 2)
   }
@@ -88,7 +79,7 @@ import Testing
     let copy = Example.function("inline_one", file: "/src/a.h", isLocal: true)
     var recorded = Example.build([copy, copy])
     recorded.coverage[1] = GuardCoverage(runs: 1, firstSeen: 1, lastSeen: 1)
-    let result = report([recorded])
+    let result = Example.report([recorded])
     #expect(result.functions.map(\.verdict) == [.called])
     #expect(result.sums.guardVerdicts == [.called: 1, .folded: 1])
   }
@@ -99,7 +90,7 @@ import Testing
       Example.function("_Z3maxIcET_S0_S0_", demangled: "char max<char>(char, char)", line: 7),
       Example.function("_Z3maxIcET_S0_", demangled: "char max<char>(char)", line: 9),
     ]
-    let result = report([Example.build(functions, called: [functions[1].name: 1])])
+    let result = Example.report([Example.build(functions, called: [functions[1].name: 1])])
     #expect(result.functions.map(\.verdict) == [.called, .neverCalled])
   }
 
@@ -110,14 +101,14 @@ import Testing
     ]
     func verdictOfSmall(_ copy: InlinedFunction) -> Verdict? {
       verdict(
-        report([Example.build(functions, called: ["called": 1], inlined: [copy])]), "small")
+        Example.report([Example.build(functions, called: ["called": 1], inlined: [copy])]), "small")
     }
     #expect(verdictOfSmall(inlined(into: [1])) == .inlined)
     // Its only copies are in what never ran.
     #expect(verdictOfSmall(inlined(into: [2])) == .neverCalled)
     #expect(verdictOfSmall(inlined(into: [], unwatched: true)) == .inlined)
     // Nothing left of its own.
-    let gone = report([
+    let gone = Example.report([
       Example.build(Array(functions.dropFirst()), inlined: [inlined(into: [1])])
     ])
     #expect(verdict(gone, "small") == .inlined)
@@ -128,14 +119,14 @@ import Testing
     let small = Example.function("$s1M1gSiyF", demangled: "M.g() -> Swift.Int", module: "M")
     let large = Example.function(
       "$s1M1hSiyF", demangled: "M.h() -> Swift.Int", module: "M", size: 4000)
-    let optimised = report([Example.build([small, large], isOptimised: true)])
+    let optimised = Example.report([Example.build([small, large], isOptimised: true)])
     #expect(verdict(optimised, "M.g() -> Swift.Int") == .inlined)
     #expect(verdict(optimised, "M.h() -> Swift.Int") == .inlined)
-    let plain = report([Example.build([small, large])])
+    let plain = Example.report([Example.build([small, large])])
     #expect(verdict(plain, "M.g() -> Swift.Int") == .neverCalled)
     var request = NeverCalledRequest()
     request.inlining = { _ in .never }
-    let told = report([Example.build([small, large], isOptimised: true)], request)
+    let told = Example.report([Example.build([small, large], isOptimised: true)], request)
     // Its calls may be gone, too.
     #expect(verdict(told, "M.g() -> Swift.Int") == .inlined)
     #expect(verdict(told, "M.h() -> Swift.Int") == .neverCalled)
@@ -147,11 +138,11 @@ import Testing
       functions, called: ["host": 1], inlined: [inlined(into: [1], guards: [2])])
     recorded.build.guardCount = 3
     recorded.coverage.append(GuardCoverage(runs: 1, firstSeen: 5, lastSeen: 5))
-    #expect(verdict(report([recorded]), "small") == .called)
+    #expect(verdict(Example.report([recorded]), "small") == .called)
   }
 
   @Test func codeWithoutGuardIsNotInstrumented() {
-    let result = report([
+    let result = Example.report([
       Example.build([Example.function("f")], unguarded: [Example.function("g", line: 9)])
     ])
     #expect(verdict(result, "g") == .notInstrumented)
@@ -162,7 +153,7 @@ import Testing
     var request = NeverCalledRequest()
     request.below = 0.05
     let functions = [Example.function("rare", line: 1), Example.function("often", line: 2)]
-    let result = report(
+    let result = Example.report(
       [Example.build(functions, called: ["rare": 4, "often": 5], runs: 100)], request)
     #expect(result.functions.map(\.verdict) == [.belowThreshold, .called])
     #expect(result.functions[0].runShare == 0.04)

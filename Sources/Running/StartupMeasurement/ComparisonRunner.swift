@@ -56,7 +56,7 @@ package struct ComparisonRunner {
         "up to \(CountText.text(pages, "page")) of \(path) stayed in memory before cold runs: another "
           + "process has them mapped or locked")
     }
-    notes += meterNotes(isCold)
+    notes += meterNotes()
     var conditions = MeasuringConditions(
       arguments: meter.arguments, until: meter.moment.text, isCold: isCold,
       host: HostInfo.describe(), notes: notes)
@@ -147,7 +147,7 @@ package struct ComparisonRunner {
     return statusA == 0 ? [] : ["both end with exit status \(statusA)"]
   }
 
-  private func meterNotes(_ isCold: Bool) -> [String] {
+  private func meterNotes() -> [String] {
     var notes: [String] = []
     if meter.moment.port != nil {
       notes.append(

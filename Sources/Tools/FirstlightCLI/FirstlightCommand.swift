@@ -36,7 +36,7 @@ struct FirstlightCommand: ParsableCommand {
         73  the output cannot be created
         74  reading or writing failed
 
-      dead, gate and record have exit codes of their own: see their help. \
+      Some commands have exit codes of their own: see their help. \
       Outputs replace a regular file in one step and keep its permissions. Links are followed; \
       devices and pipes are written to; - is standard output.
       """,

@@ -37,7 +37,7 @@ struct PatchOptions: ParsableArguments {
   var verification: String?
 
   @Option(help: ArgumentHelp("End a run of --verify after this time.", valueName: "duration"))
-  var timeLimit = Duration(seconds: 1800)
+  var timeLimit = TimeSpan(seconds: 1800)
 
   func validate() throws {
     if let verification, verification.hasSuffix("." + ProfileFile.pathExtension) {

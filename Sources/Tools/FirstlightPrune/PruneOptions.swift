@@ -60,7 +60,7 @@ struct PruneOptions: ParsableArguments {
     help: ArgumentHelp(
       "Exit with 2, without a patch, if all runs together recorded less time: 15m, 24h, 7d.",
       valueName: "duration"))
-  var minTime: Duration?
+  var minTime: TimeSpan?
 
   func validate() throws {
     if let minRuns, minRuns < 1 { throw ValidationError("--min-runs must be 1 or more.") }
@@ -81,7 +81,7 @@ struct PruneOptions: ParsableArguments {
 }
 
 /// A span of time on the command line: `90s`, `15m`, `24h`.
-struct Duration: ExpressibleByArgument {
+struct TimeSpan: ExpressibleByArgument {
   let seconds: Double
 
   init(seconds: Double) { self.seconds = seconds }

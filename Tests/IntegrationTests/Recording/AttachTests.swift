@@ -56,32 +56,23 @@ import Testing
     try program.end()
   }
 
-  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
-  func aStartThatWasWatchedMakesTheListWhole() throws {
+  /// A name watches what runs already, too; a file need not run yet.
+  @Test(
+    .enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"),
+    arguments: [true, false])
+  func aStartThatWasWatchedMakesTheListWhole(byName: Bool) throws {
     let first = try Attached()
-    let window = try first.watch([], target: "program-\(first.number)")
+    if !byName { try first.end() }
+    let window = try first.watch(
+      [], target: byName ? "program-\(first.number)" : first.executable)
     let second = try first.another()
     try second.does("b")
     let dead = try Answer.dead([try window.end()])
     #expect(
       Set(dead.functions.map(\.mangledName)).intersection(Attached.own)
         == ["a", "forked", "threaded", "in_thread", "unreferenced", "behind_b", "in_table"])
-    try first.end()
+    if byName { try first.end() }
     try second.end()
-  }
-
-  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
-  func aFileIsWatchedBeforeItRuns() throws {
-    let earlier = try Attached()
-    try earlier.end()
-    let window = try earlier.watch([], target: earlier.executable)
-    let program = try earlier.another()
-    try program.does("b")
-    let dead = try Answer.dead([try window.end()])
-    #expect(
-      Set(dead.functions.map(\.mangledName)).intersection(Attached.own)
-        == ["a", "forked", "threaded", "in_thread", "unreferenced", "behind_b", "in_table"])
-    try program.end()
   }
 
   @Test(arguments: Engine.all) func theProgramIsLeftAsItWas(engine: Engine) throws {

@@ -40,8 +40,10 @@ struct DeadCommand: ParsableCommand {
         0   listed
         1   a gate was exceeded (--strict, --max-dead, --max-dead-bytes,
             --max-deletable)
-        2   insufficient evidence (--min-runs, --min-time); nothing is listed
-        3   listed from an incomplete recording: listed functions may have run
+        2   insufficient evidence: nothing is listed (--min-runs, --min-time), or
+            a gate depends on functions of which nobody knows whether they ran
+        3   incomplete recording: listed functions may have run, or nothing was
+            recorded that could be listed
       """)
 
   @Argument(

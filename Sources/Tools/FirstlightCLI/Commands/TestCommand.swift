@@ -45,8 +45,10 @@ struct TestCommand: ParsableCommand {
         0   listed
         1   a gate was exceeded (--strict, --max-dead, --max-dead-bytes,
             --max-deletable)
-        2   insufficient evidence (--min-runs, --min-time); nothing is listed
-        3   listed from an incomplete recording: listed functions may have run
+        2   insufficient evidence: nothing is listed (--min-runs, --min-time), or
+            a gate depends on functions of which nobody knows whether they ran
+        3   incomplete recording: listed functions may have run, or nothing was
+            recorded that could be listed
         65  the build failed, no test ran, or nothing was recorded
         66  FOLDER does not show how its tests are built
         69  swift or a C compiler is not on PATH
