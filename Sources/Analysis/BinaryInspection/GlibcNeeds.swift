@@ -29,7 +29,7 @@ package struct GlibcNeeds: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - target: the version where the program is to run.
-  ///   - path: the program's, for the message.
+  ///   - path: the program's path, for the message.
   package func check(on target: GlibcVersion, path: String) throws(Failure) {
     guard version > target else { return }
     let others = reasons.count > 3 ? " and \(reasons.count - 3) more" : ""

@@ -126,7 +126,7 @@ package struct DeadCodeList: Sendable {
   /// The rows in text output.
   package var shown: FunctionRows { limit.map(rows.first) ?? rows }
 
-  /// Whether a function is in scope: its own code, or code of unknown origin.
+  /// Whether a function is in scope: the project's own code, or code of unknown origin.
   package func isInScope(_ row: borrowing FunctionReport) -> Bool {
     scope != .own || Self.isOwn(row)
   }

@@ -53,7 +53,7 @@ package struct NeverCalledRequest {
     case mandatory
     /// Copies in optimised builds: `@inline(__always)`.
     case whenOptimised
-    /// Calls that the compiler may work out: `constexpr`, `consteval`.
+    /// Calls that the compiler may evaluate: `constexpr`, `consteval`.
     case evaluated
     /// No copies: `@inline(never)`, `noinline`.
     case never

@@ -60,7 +60,7 @@ struct VerdictClassifier {
     rank = [Int](repeating: 0, count: profile.builds.count)
     for (place, build) in order.enumerated() {
       rank[build] = place
-      // A fleet may not have the names of a build yet, and such a build shows nothing of others.
+      // A fleet may lack the names of a build, so it does not show which functions the newer build dropped.
       let isKnown = !profile.builds[build].build.functions.isEmpty
       if isKnown, profile.builds[build].runs > 0 { newest[imageNames[build]] = build }
     }

@@ -11,7 +11,7 @@ extension ReferenceClassifier {
           ? clusters.cluster(of: subject) : .init(functions: 1, bytes: subjects[subject].bytes))
     }
     guard clusters.isRemovable(subject) else {
-      // One of those is kept, or tests use the function too.
+      // One of the referrers is not removable, or a test refers to the function too.
       let kept = referrers.neverCalled.first { !clusters.isRemovable($0) }
       return .onlyNeverCalled(by: kept ?? first, test: referrers.test.map(site))
     }
