@@ -12,7 +12,7 @@ import Synchronization
 /// more: all copies send the same ones.
 ///
 /// A snapshot of a running machine copies the life as well. Its rows are marked (`RowVersion`): the receiver takes
-/// them of one copy only, and the other begins a new life.
+/// them from one copy only, and the other copy begins a new life.
 final class LedgerLife: Sendable {
   /// The id in the table `life`; nil until something is counted.
   private let id = Mutex<Int64?>(nil)

@@ -72,7 +72,7 @@ package struct AttachSession {
   ///
   /// - Parameters:
   ///   - seconds: nil: until a signal comes, or the process has ended.
-  ///   - path: the profile's.
+  ///   - path: the profile's path.
   package func window(for seconds: Double?, to path: String) throws(Failure) -> Window {
     var watch: any AttachWatch =
       switch engine {
