@@ -30,7 +30,7 @@ struct fl_entries {
   uint32_t early_count;  // functions that were called before
   const uint8_t *frames;                // .eh_frame_hdr
   const struct fl_unwind_entry *table;  // null without entry hooks
-  uintptr_t code_size;  // what `size` becomes
+  uintptr_t code_size;  // `size` once recording starts
   void *memory;
   uintptr_t memory_size;
 };

@@ -177,7 +177,7 @@ package struct DeadCodeList: Sendable {
     }
   }
 
-  /// How many functions gates count: the rows in scope, and functions without any name.
+  /// Number of functions that gates count: the rows in scope, and functions without any name.
   package var gatedCount: Int { gated.count + namelessCount }
 
   /// The code that deleting the rows would save, grouped by `key`; largest first.

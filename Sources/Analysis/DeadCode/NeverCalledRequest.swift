@@ -2,7 +2,7 @@ import FirstlightModel
 import SystemSupport
 
 /// A request for the functions that no run of a profile called. The commands, the daemon and its pages use it.
-/// A front end keeps the defaults of what it cannot know; the daemon has no source files, for example.
+/// A front end keeps the defaults of settings that it cannot know; the daemon has no source files, for example.
 package struct NeverCalledRequest {
   /// Patterns of modules; empty: all.
   package var modules: [String] = []

@@ -21,7 +21,7 @@ struct VerdictClassifier {
   private var isColdPartOfCalled: [[Bool]]
   /// By family: see `SharedCode.reasons`.
   private(set) var shared: [Int: VerdictReason] = [:]
-  /// By build: files of which its compiler counted functions.
+  /// By build: files with functions that its compiler counted.
   let countedFiles: [Set<String>]
   /// By build: whether it was counted, but not in all objects.
   let hasUncountedObjects: [Bool]

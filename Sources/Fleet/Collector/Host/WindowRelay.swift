@@ -6,7 +6,7 @@ import Synchronization
 import SystemSupport
 import TraceReader
 
-/// Sends the windows that watchers leave in the spool (`WindowSpool`), and removes what the sink has.
+/// Sends the windows that watchers leave in the spool (`WindowSpool`), and removes those that the sink has.
 struct WindowRelay: Sendable {
   /// Path of the spool.
   let spool: String

@@ -43,11 +43,11 @@ package struct RowVersion: RawRepresentable, Hashable, Sendable, Comparable,
 
   /// The relation of a row to the store's row with the same key.
   package enum Relation: Sendable {
-    /// It contains all that the store has of it.
+    /// The row contains all counts of the store's row.
     case newer
     /// The store has this version, or one that contains it.
     case known
-    /// The store has what another copy of the ledger has counted.
+    /// The store has counts of another copy of the ledger.
     case foreign
   }
 

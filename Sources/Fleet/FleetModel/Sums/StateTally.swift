@@ -24,7 +24,7 @@ package struct StateTally {
   private let countsHosts: Bool
   private let day: FleetDay?
   private var rows: [StateKey: Row] = [:]
-  /// Builds of which the host's counts have changed.
+  /// Builds whose counts have changed on the host.
   package private(set) var newOnHost: Set<BuildKey> = []
 
   /// - Parameters:

@@ -1,7 +1,7 @@
 /// Parses the outermost context at the start of a Swift mangled name (docs/ABI/Mangling.rst of the
 /// Swift project).
 struct SwiftModuleParser {
-  /// What may follow the outermost type.
+  /// The possible continuations after the outermost type.
   enum Extending: Equatable {
     /// A member of the type.
     case nothing

@@ -4,7 +4,7 @@ import Glibc
 import ProcessControl
 import SystemSupport
 
-/// Watches running programs and writes what they called as a profile.
+/// Watches running programs and writes a profile of their calls.
 package struct AttachSession {
   private let target: AttachTarget
   private let globs: [String]

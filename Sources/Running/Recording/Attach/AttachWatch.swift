@@ -21,7 +21,7 @@ protocol AttachWatch {
   @discardableResult
   mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Bool
 
-  /// Ends the watch, and returns what it has seen.
+  /// Ends the watch, and returns its recording.
   mutating func finish() -> BreakpointRecording
 }
 

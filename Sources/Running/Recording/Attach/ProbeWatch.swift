@@ -236,7 +236,7 @@ struct ProbeWatch: AttachWatch {
     }
   }
 
-  /// Ends the watch, and returns what it has seen.
+  /// Ends the watch, and returns its recording.
   mutating func finish() -> BreakpointRecording {
     noteMissingProbes()
     for file in files { file.finish() }
