@@ -1,4 +1,4 @@
-// What Swift's runtime on Linux defines, as far as the table needs it. From Swift's ABI documents
+// The definitions of Swift's runtime on Linux that the table needs. From Swift's ABI documents
 // (docs/ABI/TypeMetadata.rst, include/swift/ABI) of versions 6.0 to 6.3.
 #ifndef FIRSTLIGHT_CONFORMANCES_ABI_H
 #define FIRSTLIGHT_CONFORMANCES_ABI_H

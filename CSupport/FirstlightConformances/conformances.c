@@ -3,9 +3,9 @@
 // functions.
 //
 // On Linux, the runtime reads each record of swift5_protocol_conformances and its descriptor for
-// each question that it has not been asked before. The table says which record to read. It is only
-// ever a shortcut: what follows from it alone, and is the same as what the runtime would say, is
-// answered here, and the runtime is asked for everything else.
+// each new question. The table shows which record to read. It is only a shortcut: a question is
+// answered here if the table alone gives the answer that the runtime would give. All other
+// questions go to the runtime.
 #include "abi.h"
 #include "firstlight_conformances.h"
 
@@ -91,15 +91,15 @@ static bool count_images(const struct sections *image, void *count);
 
 // Whether the table was made from the records of this image, and the runtime has no others.
 FL_PLAIN static bool holds(void) {
-  static uint8_t known;  // 0: not yet, 1: it was, 2: it was not
+  static uint8_t known;  // 0: not checked, 1: made from them, 2: not
   uint8_t state = __atomic_load_n(&known, __ATOMIC_RELAXED);
   if (state == 0) {
     state = is_of_these_records() ? 1 : 2;
-    // Threads that come here together find the same.
+    // Threads that get here at the same time store the same value.
     __atomic_store_n(&known, state, __ATOMIC_RELAXED);
   }
   if (state != 1) return false;
-  // Libraries may register at any time, so this is asked each time. It takes no lock.
+  // Libraries may register at any time, so this is checked each time. It takes no lock.
   int images = 0;
   swift_enumerateAllMetadataSections(count_images, &images);
   return images == 1;
@@ -235,7 +235,7 @@ FL_PLAIN static enum answer answer(metadata type, const void *protocol, const vo
   if (!holds()) return ASK_RUNTIME;
   switch (type[0]) {
     case KIND_EXISTENTIAL: return answer_existential(type, protocol, witnesses);
-    // They have no descriptor that a record could name.
+    // These kinds have no descriptor that a record could name.
     case KIND_TUPLE:
     case KIND_FUNCTION:
     case KIND_METATYPE:

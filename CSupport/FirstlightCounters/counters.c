@@ -35,8 +35,8 @@ static bool has_chosen_file(void) {
 
 FL_LOCAL void begin(uint32_t segment) {
   if (has_chosen_file()) return;
-  // The profile runtime does not look, and SIGXFSZ would end the program. Without the file, readers
-  // count a loss.
+  // The profile runtime does not check the limit, and SIGXFSZ would end the program. Without the
+  // file, readers count a loss.
   if (!fl_file_size_allowed(__llvm_profile_get_size_for_buffer() + PADDING)) {
     __llvm_profile_set_filename("/dev/null");
     return;

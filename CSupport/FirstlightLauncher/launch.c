@@ -46,7 +46,7 @@ int fl_execute(const char *name, char *const *arguments, char *const *environmen
 }
 
 int fl_take_streams(const int *streams) {
-  // They may have these numbers in another order.
+  // The streams may have the numbers 0, 1 and 2 in another order.
   int above[3];
   for (int i = 0; i < 3; i++)
     if ((above[i] = fcntl(streams[i], F_DUPFD_CLOEXEC, 3)) < 0) return errno;

@@ -12,7 +12,7 @@ int fl_bpf_array(uint32_t value_size, uint32_t count);
 /// uint64_t.
 int fl_bpf_program(int calls, int hits);
 
-/// Has the program run at these places of a file, in one process or, if that is 0, in all.
+/// Makes the kernel run the program at these places of a file, in one process, or for 0 in all.
 int fl_bpf_link(int program, const char *path, uint32_t process, const uint64_t *offsets,
                 const uint64_t *numbers, uint32_t count);
 

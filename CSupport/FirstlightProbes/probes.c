@@ -152,7 +152,7 @@ uint64_t fl_probes_longest(const struct fl_probes *probes) { return probes->long
 
 void fl_probes_free(struct fl_probes *probes) {
   if (probes == NULL) return;
-  // The links first: they are what other processes feel.
+  // The links first: only they affect other processes.
   for (uint32_t i = 0; i < probes->groups; i++)
     if (probes->links[i] >= 0) close(probes->links[i]);
   fl_probes_settle();

@@ -40,8 +40,8 @@ FL_HIDDEN void fl_entries_settle(void) {
   if (count > EARLY_CALLS) count_drop();
 }
 
-/// The encodings that all linkers use: the table is sorted, and of distances from the section's
-/// start.
+/// Whether the table has the encodings that all linkers use: it is sorted, and has distances from
+/// the section's start.
 FL_LOCAL bool has_table(const uint8_t *frames) {
   return frames != NULL && frames[0] == 1 && frames[1] == 0x1b && frames[2] == 0x03 &&
          frames[3] == 0x3b;
@@ -73,7 +73,7 @@ FL_HIDDEN bool fl_entries_map(void) {
   if (memory == MAP_FAILED) return false;
   fl_entries.memory = memory;
   fl_entries.memory_size = all;
-  // The places with eight-byte fields come first.
+  // The items with eight-byte fields come first, for their alignment.
   (void)fl_shown_find(&code, (struct fl_shown *)memory);
   fl_image_state.guards = (uint32_t *)(memory + shown);
   fl_entries.cleared = (uint8_t *)memory + shown + guards;
@@ -118,7 +118,7 @@ FL_HIDDEN void fl_entries_look(uintptr_t function, void *caller) {
     function = fl_shown_own(function);
     place = function - fl_entries.code;
   }
-  // Unknown functions share one byte, so that they count once.
+  // Addresses outside the image's code share one byte, so that they count as one loss.
   static uint8_t unknown;
   uint8_t *cleared = place < size ? &fl_entries.cleared[place / FL_ENTRY_STEP] : &unknown;
   uint32_t *guard = place < size ? guard_of(function) : NULL;

@@ -4,7 +4,7 @@
 // Each function with an unwind entry has a guard, in memory that exists while the image is
 // recorded; its index is the place of the function's address in the sorted table of .eh_frame_hdr.
 // Beside the guards, one byte for every eight bytes of code says whether the function that begins
-// there has a cleared guard, so that a later call looks nothing up. No two functions share such a
+// there has a cleared guard, so that later calls need no look-up. No two functions share such a
 // byte: each begins by passing an address and calling the hook, which takes more than eight bytes.
 #ifndef FL_ENTRIES_H
 #define FL_ENTRIES_H
@@ -30,7 +30,7 @@ struct fl_entries {
   uint32_t early_count;  // functions that were called before
   const uint8_t *frames;                // .eh_frame_hdr
   const struct fl_unwind_entry *table;  // null without entry hooks
-  uintptr_t code_size;  // what `size` becomes
+  uintptr_t code_size;  // `size` once recording starts
   void *memory;
   uintptr_t memory_size;
 };
@@ -47,7 +47,7 @@ FL_HIDDEN void fl_entries_settle(void);
 /// False on failure, with errno.
 FL_HIDDEN bool fl_entries_map(void);
 
-/// Makes hooks look: all guards have been set.
+/// Makes hooks look up functions. To be called once all guards are set.
 FL_HIDDEN void fl_entries_begin(void);
 
 /// Unmaps the state, before the image is unloaded.

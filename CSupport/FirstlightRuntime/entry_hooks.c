@@ -25,12 +25,12 @@ FL_HIDDEN void __cyg_profile_func_exit(void *function, void *site) {
   (void)site;
 }
 
-/// Before the runtime's other constructors. The program may replace the functions of libc that they
-/// call, and such calls are not the program's.
+/// Runs before the runtime's other constructors. The program may replace the functions of libc that
+/// they call, and such calls are not the program's.
 __attribute__((constructor(1))) FL_LOCAL void begin(void) { fl_entries.has_begun = true; }
 
 /// With the priority of the constructors that compilers make for guards.
 __attribute__((constructor(2))) FL_LOCAL void attach(void) { fl_entries_attach(); }
 
-/// Once the image is published: another image may have known that this process is recorded.
+/// Runs once the image is published: another image may have known that this process is recorded.
 __attribute__((constructor(4))) FL_LOCAL void settle(void) { fl_entries_settle(); }

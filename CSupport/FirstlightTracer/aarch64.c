@@ -7,7 +7,6 @@
 // BTI: a breakpoint may replace a landing pad, because BRK comes before the check of the branch's
 // target. PSTATE keeps the branch's type during the stop, so the pad is checked when the thread
 // resumes.
-// goes on.
 #if defined(__aarch64__)
 #define _GNU_SOURCE
 #include "arch.h"

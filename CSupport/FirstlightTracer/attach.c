@@ -74,8 +74,8 @@ static int seize(struct fl_tracer *tracer, pid_t process, struct fl_space *space
   return error == 0 ? count : -1;
 }
 
-/// Lets the program run until no untraced process uses its memory: breakpoints would kill that one.
-/// The children that seized threads create are traced. Returns the process that is left; 0: none.
+/// Lets the program run until no untraced process uses its memory: breakpoints would kill such a
+/// process. Children of seized threads are traced. Returns the process that is left; 0: none.
 static pid_t await_memory(struct fl_tracer *tracer, pid_t process) {
   enum { NOTICE_MS = 200, PATIENCE_MS = 10000 };
   const struct timespec shortly = {.tv_nsec = 500000};

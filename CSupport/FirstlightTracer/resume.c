@@ -19,7 +19,7 @@ void fl_resume(struct fl_task *task, int signal) {
   enum __ptrace_request how = task->stepped != 0 ? PTRACE_SINGLESTEP
                               : task->is_loading ? PTRACE_SYSCALL
                                                  : PTRACE_CONT;
-  // Before, because the thread may run instead of the tracer from here on, on the same CPU.
+  // Noted before the call, because the thread may then run instead of the tracer, on the same CPU.
   task->resumed = fl_now(CLOCK_MONOTONIC);
   // A failure means that the thread has been killed meanwhile: its end will be reported.
   ptrace(how, task->thread, NULL, (void *)(long)signal);

@@ -4,7 +4,7 @@
 
 #include "tracer.h"
 
-/// What the caller must do with a thread's SIGTRAP.
+/// The caller's action for a thread's SIGTRAP.
 enum fl_trap {
   FL_TRAP_OURS,  // a breakpoint's, already handled: do not deliver it
   FL_TRAP_FOREIGN,  // the program's own: deliver it

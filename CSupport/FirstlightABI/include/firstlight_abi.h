@@ -1,8 +1,8 @@
-// The layout of what the runtime writes and TraceReader reads. Both ends include this file.
+// The layout of the files that the runtime writes and TraceReader reads. Both include this header.
 //
 // A recording process writes into $FIRSTLIGHT_DIR:
 //
-//   <pid>-<start>-<key>.process        one page: who this process is, and its sequence counter
+//   <pid>-<start>-<key>.process        one page: the process's identity and sequence counter
 //   <pid>-<start>-<key>-<n>.segment    first calls of one image with guards or entry hooks
 //   <pid>-<start>-<key>.marks          marks of the program; made with its first mark
 //   <pid>-<start>-<key>-<n>.counters   segment n's image, if it is counted: LLVM's raw format

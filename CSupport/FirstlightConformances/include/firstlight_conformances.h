@@ -2,9 +2,10 @@
 // protocol.
 //
 //   bytes  0..15  FL_CONFORMANCES_MARK, by which the tool finds the table in the object file
-//         16..19  number of records in swift5_protocol_conformances; 0 if the table is not filled
-//         in 20..23  the number of slots is two to the power of this 24..31  digest of all pairs of
-//         type and protocol, in the order of the records 32..    slots of 32 bits
+//         16..19  number of records in swift5_protocol_conformances; 0 if not filled in
+//         20..23  binary logarithm of the number of slots
+//         24..31  digest of all pairs of type and protocol, in the order of the records
+//         32..    slots of 32 bits
 //
 // A slot is 0 if it is free. Otherwise its low bits are a record's number, from 1, and the bits
 // above are part of the hash of the record's pair; the low bits are as many as the number of

@@ -56,7 +56,7 @@ uint64_t fl_probes_hits(const struct fl_probes *probes);
 /// preemption runs no other thread on that processor meanwhile.
 uint64_t fl_probes_longest(const struct fl_probes *probes);
 
-/// Waits until the probes that `fl_probes_watch` took out are out.
+/// Waits until the kernel has removed all probes that `fl_probes_watch` gave up.
 void fl_probes_settle(void);
 
 /// Ends the watch.

@@ -2,7 +2,7 @@ import FirstlightModel
 
 /// Findings on the program's own code and its build.
 extension BinaryReport {
-  /// Sections of instrumentation, with its kind.
+  /// The kind of instrumentation by section name.
   private static let instrumentationSections = [
     "__sancov_guards": "coverage guards (firstlight flags)",
     "__sancov_cntrs": "coverage counters (-fsanitize-coverage)",
@@ -79,7 +79,7 @@ extension BinaryReport {
     }
     return Finding(
       .initializers, "functions that run before main", cost: .always(pages), details: details,
-      // The C start files add up to three.
+      // Up to three initializers come from the C start files.
       advice: facts.initializers.count > 3
         ? "do their work lazily or in main; an order can place them together" : "")
   }

@@ -70,7 +70,7 @@ extension BinaryReport {
         + "symbols of the executable no longer load")
   }
 
-  /// Libraries are also work for the loader: it opens, maps and relocates each.
+  /// The loader opens, maps and relocates each library.
   static func libraries(_ libraries: [LibraryUse]) -> Finding? {
     guard !libraries.isEmpty else { return nil }
     let unused = libraries.filter(\.isUnused)

@@ -4,7 +4,7 @@ import FirstlightModel
 /// its own. The program's libraries have needs of their own.
 package struct GlibcNeeds: Hashable, Sendable {
   package var version: GlibcVersion
-  /// What needs the version: names of symbols, in order, or packed relocations.
+  /// The reasons for the version: names of symbols, in order, or packed relocations.
   package var reasons: [String]
   /// The version that the program would need if its relocations were not packed.
   package var unpacked: GlibcVersion
@@ -25,11 +25,11 @@ package struct GlibcNeeds: Hashable, Sendable {
     reasons = needs[version, default: []].sorted()
   }
 
-  /// Throws if a target lacks what the program needs.
+  /// Throws if a target lacks the version that the program needs.
   ///
   /// - Parameters:
   ///   - target: the version where the program is to run.
-  ///   - path: the program's, for the message.
+  ///   - path: the program's path, for the message.
   package func check(on target: GlibcVersion, path: String) throws(Failure) {
     guard version > target else { return }
     let others = reasons.count > 3 ? " and \(reasons.count - 3) more" : ""

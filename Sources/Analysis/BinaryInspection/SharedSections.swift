@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// Code that the linker got in input sections of several functions, which no order can separate.
+/// Code in input sections with several functions, which no order can separate.
 package struct SharedSections: Sendable {
   package struct Share: Hashable, Sendable {
     /// The object file or archive.

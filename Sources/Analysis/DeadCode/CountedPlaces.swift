@@ -1,14 +1,14 @@
 import FirstlightModel
 
-/// Where binaries have the functions that counters name. Debug information and coverage mappings may name different
-/// files for one function: a C++ method's declaration and its body, or copies of a header.
+/// The places that debug information gives for counted functions. Debug information and coverage mappings may name
+/// different files for one function: a C++ method's declaration and its body, or copies of a header.
 struct CountedPlaces {
   private let map: (String) -> String
   private typealias Place = (file: String, line: Int)
   private var byName: [String: [Place]] = [:]
-  /// By build: names of which debug information has no place.
+  /// By build: names without a place in debug information.
   private var unplaced: [Set<String>] = []
-  /// Of counters whose function a binary has.
+  /// The places of counters whose function is in a binary.
   private var copies: [Copy: Place] = [:]
 
   /// Counters in copies of one header have these in common.
@@ -53,7 +53,7 @@ struct CountedPlaces {
     return places.first { $0.file == map(function.file) } ?? (isUnique ? places.first : nil)
   }
 
-  /// The function as binaries know it.
+  /// The counted function, at the place from debug information if there is one.
   func placed(_ function: CountedFunction, of build: Int) -> Function {
     var result = Function(function)
     if let place = place(of: function) ?? copies[Copy(function)] {
@@ -66,7 +66,7 @@ struct CountedPlaces {
 }
 
 extension Function {
-  /// A counted function as the source has it.
+  /// A counted function, at the place from its coverage mapping.
   init(_ counted: CountedFunction) {
     self.init(
       address: nil, size: 0, name: counted.name, demangledName: counted.demangledName,

@@ -126,7 +126,7 @@ package struct DeadCodeList: Sendable {
   /// The rows in text output.
   package var shown: FunctionRows { limit.map(rows.first) ?? rows }
 
-  /// Whether a function is in scope: its own code, or code of unknown origin.
+  /// Whether a function is in scope: the project's own code, or code of unknown origin.
   package func isInScope(_ row: borrowing FunctionReport) -> Bool {
     scope != .own || Self.isOwn(row)
   }
@@ -177,7 +177,7 @@ package struct DeadCodeList: Sendable {
     }
   }
 
-  /// How many functions gates count: the rows in scope, and functions without any name.
+  /// Number of functions that gates count: the rows in scope, and functions without any name.
   package var gatedCount: Int { gated.count + namelessCount }
 
   /// The code that deleting the rows would save, grouped by `key`; largest first.

@@ -38,8 +38,8 @@ struct FunctionFamilies {
   /// Lines of C++ templates. The order of the lines distinguishes overloads, even if code moved.
   private var templateLines: [Template: [Int]] = [:]
 
-  /// By build: the functions of other names with the code of a function, which compilers and linkers merged. A
-  /// cold part keeps its own function's name.
+  /// By build: aliases, each with the index of the function that compilers or linkers merged it with. A cold part
+  /// keeps the alias in its name.
   private var merged: [[String: Int]] = []
 
   /// The properties that functions of one family share.
@@ -96,7 +96,7 @@ struct FunctionFamilies {
     }
   }
 
-  /// Adds the counters of all builds. Swift's names say all; others take the place that a binary has for the name.
+  /// Adds the counters of all builds. A Swift name identifies its function; other names need the place from a binary.
   private mutating func addCounters() {
     let counted = CountedPlaces(profile, map: map)
     for (build, recorded) in profile.builds.enumerated() {

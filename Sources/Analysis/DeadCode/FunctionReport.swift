@@ -61,7 +61,7 @@ package struct FunctionReport: Sendable {
   package var pieces: [Piece]
   /// Index in `pieces` of the one guard that has the verdict; nil if no piece has a guard.
   package var head: Int?
-  /// What the tests did with it; nil if no profile of tests was given.
+  /// Whether the tests called it; nil if no profile of tests was given.
   package var tests: TestUse?
   /// Why the function is kept, if a rule or a comment gives a reason.
   package var keepReason: String?

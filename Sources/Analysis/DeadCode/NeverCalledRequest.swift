@@ -2,7 +2,7 @@ import FirstlightModel
 import SystemSupport
 
 /// A request for the functions that no run of a profile called. The commands, the daemon and its pages use it.
-/// A front end keeps the defaults of what it cannot know; the daemon has no source files, for example.
+/// A front end keeps the defaults of settings that it cannot know; the daemon has no source files, for example.
 package struct NeverCalledRequest {
   /// Patterns of modules; empty: all.
   package var modules: [String] = []
@@ -53,7 +53,7 @@ package struct NeverCalledRequest {
     case mandatory
     /// Copies in optimised builds: `@inline(__always)`.
     case whenOptimised
-    /// Calls that the compiler may work out: `constexpr`, `consteval`.
+    /// Calls that the compiler may evaluate: `constexpr`, `consteval`.
     case evaluated
     /// No copies: `@inline(never)`, `noinline`.
     case never

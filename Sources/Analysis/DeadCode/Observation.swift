@@ -4,7 +4,7 @@ import FirstlightModel
 package struct Observation: Sendable {
   package var runs: Int
   package var processes: Int
-  /// The runs that are windows of watching programs that ran before, and their seconds.
+  /// The runs that are windows: the recorder attached to a program that already ran. And their seconds.
   package var windows: Int
   package var windowSeconds: Double
   /// Names of the machines, sorted.
@@ -87,10 +87,9 @@ package struct Observation: Sendable {
   }
 }
 
-/// Since when, in how many runs and builds a function was recorded and not called.
+/// How long, and in how many runs and builds, a function has been recorded without a call.
 package struct FunctionAge: Hashable, Sendable {
-  /// Seconds since 1970: first call of anything in the oldest build with the function. Nil if
-  /// nothing shows it.
+  /// When the oldest build with the function was first seen, in seconds since 1970. Nil if unknown.
   package var since: Double?
   package var runs: Int
   package var builds: Int

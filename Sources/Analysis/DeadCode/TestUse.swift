@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// What the runs of tests did with a function.
+/// Whether the recorded tests called a function.
 package enum TestUse: String, CaseIterable, Sendable {
   case called
   case neverCalled = "never called"
@@ -57,7 +57,7 @@ package struct TestedReport: Sendable {
   // MARK: Functions that the program's binaries lack
 
   private mutating func addMissing(_ joiner: ReportJoiner, _ request: NeverCalledRequest) {
-    // A function without a name may be any.
+    // A function without a name may be any of the tests' functions.
     guard !report.functions.contains(where: \.isNameless) else { return }
     for (number, row) in tests.functions.enumerated() where Self.isComparable(row) {
       guard !joiner.mayHave(row), request.isWanted(row.module, row.file) else { continue }

@@ -17,7 +17,7 @@ package enum Verdict: String, CaseIterable, Sendable {
   case notInstrumented = "not instrumented"
   /// No window of a running program saw a call, and no start of the program was recorded, which may have called it.
   case notCalledWhileWatched = "not called while watched"
-  /// The recorder attached to a running program and could not watch it; or it is `main`, which ran before.
+  /// The recorder attached to a running program and could not watch the function; or it is `main`, which ran before.
   case unwatched
   /// It is not in the newest build: it was deleted, or the compiler or the linker dropped it.
   case dropped
@@ -63,7 +63,7 @@ package enum VerdictReason: Hashable, Sendable {
   case alwaysInlined
   /// An attribute makes optimised builds copy it, and an optimised build was recorded.
   case inlinedWhenOptimised
-  /// `constexpr` and the like: gcc works out calls while it compiles, where clang leaves them.
+  /// `constexpr` and the like: gcc evaluates calls at compile time, where clang keeps them.
   case evaluatedByCompiler
   /// `@inline(never)` and the like: no copies, and its guard was not reached.
   case neverInlined

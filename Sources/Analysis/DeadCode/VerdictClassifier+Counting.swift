@@ -63,7 +63,7 @@ extension VerdictClassifier {
     }
     var watched: [String: Int] = [:]
     var called: [String: Int] = [:]
-    // Where a function is counted, runs without counters show calls alone, but not that there was none.
+    // For a counted function, runs without counters can show a call, but not that there was none.
     let isDecided = Self.isCounted(family)
     for (build, runs) in byBuild {
       let name = imageNames[build]

@@ -1,12 +1,12 @@
 import FirstlightModel
 
-/// What shows that code ran, or may have run, without its guard.
+/// Evidence that code ran, or may have run, without reaching its guard.
 extension VerdictClassifier {
   // MARK: Copies
 
   /// Whether hosts of copies, or other code, were called or may have been. A host that is a cold part counts as
-  /// called if the function that it was split off from was called. A program that the recorder attached to may
-  /// have been inside a host that no start was recorded of.
+  /// called if the function that it was split off from was called. If no start was recorded, the program may have
+  /// been inside a host when the recorder attached.
   ///
   /// - Parameters:
   ///   - pieces: copies, whose hosts may have run, and other code that may have run itself.
@@ -60,8 +60,8 @@ extension VerdictClassifier {
 
   // MARK: Variables
 
-  /// Whether it is a global or static variable with bytes that the compiler has already set. Code reads these
-  /// without a call of their accessors.
+  /// Whether the family is a global or static variable whose bytes the compiler has already set. Code reads such a
+  /// variable without a call of its accessors.
   func isReadDirectly(_ family: FunctionFamily) -> Bool {
     let pieces = family.pieces.filter { $0.build >= 0 }
     let stored = Set(pieces.lazy.filter { SwiftVariable.isAddressor($0.name) }.map(\.build))
@@ -82,9 +82,9 @@ extension VerdictClassifier {
 
   // MARK: Compilers
 
-  /// What an attribute decides that makes compilers copy a function into callers, or forbids it.
+  /// The verdict from an attribute that makes compilers copy a function into callers, or forbids copies.
   func attributeReason(_ family: FunctionFamily, _ report: FunctionReport) -> VerdictReason? {
-    // Copies call entry hooks; those that do not are known.
+    // Copies also call entry hooks; debug information shows those that do not.
     var isHooked: Bool {
       family.pieces.allSatisfy {
         $0.build < 0 || profile.builds[$0.build].build.recorder == .entryHooks
@@ -102,7 +102,7 @@ extension VerdictClassifier {
 
   /// Whether an optimiser may have made copies that have no record.
   ///
-  /// Swift's copies functions into their callers, and then callers into bodies that several functions share
+  /// Swift's optimiser copies functions into their callers, and then callers into bodies that several functions share
   /// (`...Tm`). Such a body has no inline records, so a function of any size may have run in one. C compilers record
   /// copies, but no instruction may be left of a small one, and they remove calls of functions without effect.
   func optimisationReason(_ family: FunctionFamily, _ report: FunctionReport) -> VerdictReason? {
@@ -123,7 +123,6 @@ extension VerdictClassifier {
     return largest < Self.smallestRecorded ? .smallAndOptimised(size: largest) : nil
   }
 
-  /// Bytes of a function that leaves records of its copies in C. No smaller one is known to leave them, and no larger
-  /// one not to (Benchmarks/RESULTS.md).
+  /// The size in bytes from which a C function is taken to leave records of its copies.
   private static var smallestRecorded: UInt64 { 64 }
 }

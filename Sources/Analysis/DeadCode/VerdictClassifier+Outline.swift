@@ -79,7 +79,7 @@ extension VerdictClassifier {
     return sums.values.max() ?? 0
   }
 
-  /// A limit that no function exceeds. A damaged file may claim any size, and millions of sizes are added.
+  /// More bytes than any function has. A damaged file may claim any size, and sums of millions must not overflow.
   private static var mostBytes: UInt64 { 1 << 36 }
 }
 

@@ -16,7 +16,7 @@ extension VerdictClassifier {
   private func decided(
     _ index: Int, _ family: FunctionFamily, _ report: FunctionReport
   ) -> VerdictReason {
-    // It is not in the source, so it cannot be deleted there, called or not.
+    // A compiler-generated function cannot be deleted in the source, called or not.
     if isCompilerGenerated(family) { return .compilerGenerated }
     // A call is evidence, whatever is unknown.
     if report.calledRuns > 0 {
@@ -26,8 +26,8 @@ extension VerdictClassifier {
       return .below(share: report.runShare, threshold: below)
     }
     if isOnlyInOldBuilds(family) { return .notInNewestBuild }
-    // Compilers set counters before they inline. A counter knows what the rules below ask. Runs of builds without
-    // counters only add calls: those of a copy would have no record.
+    // Compilers set counters before they inline, so a counter decides without the rules below. Runs of builds
+    // without counters only add calls: calls of a copy would have no record.
     if Self.isCounted(family) {
       if request.inlining(report) == .evaluated { return .evaluatedByCompiler }
       if mayBeInUncountedObject(family, report) { return .copyMayHaveRun }
@@ -39,7 +39,7 @@ extension VerdictClassifier {
       }
       return .counted(runs: report.watchedRuns, isInBinary: isInBinary)
     }
-    // The source has no body of it: a stored property's accessor, or an initializer that no one wrote.
+    // The source has no body of the function: a stored property's accessor, or an implicit initializer.
     if isUncountedInCountedFile(family) { return .compilerGenerated }
     // No record shows these copies, not even in debug builds.
     if isInitialValueOfProperty(family) { return .copiedInitialValue }
@@ -48,13 +48,13 @@ extension VerdictClassifier {
     if let reason = copyReason(copies, of: index) ?? shared[index] { return reason }
     let bodies = family.pieces.filter { Self.isBody($0.kind) }
     if !bodies.isEmpty, bodies.allSatisfy(Self.isCopy) { return .copiesOnly }
-    // From here on, a guard that was not reached is evidence: first where there is none.
+    // The rules below need a guard: an unreached one is evidence.
     if report.head == nil || bodies.contains(where: Self.isUnguarded) { return .unguardedCode }
     if family.root == "main", isWithoutStart(family) { return .unwatched }
     if isUnwatched(family.pieces) { return .unwatched }
-    // Debug builds read directly, too.
+    // Debug builds also read variables directly.
     if family.isSwift, isReadDirectly(family) { return .readDirectly }
-    // Attributes say more than optimisation.
+    // An attribute is better evidence than optimisation.
     if let reason = attributeReason(family, report) { return reason }
     // Without debug information, nothing shows whether code was optimised.
     if family.pieces.contains(where: { isWithoutDebugInformation($0, family) }) {
@@ -71,7 +71,7 @@ extension VerdictClassifier {
     return known.first != nil && known.allSatisfy(\.isCompilerGenerated)
   }
 
-  /// Whether only older builds have it, or the linker's list of dropped code.
+  /// Whether the function is only in older builds, or in the linker's list of dropped code.
   private func isOnlyInOldBuilds(_ family: FunctionFamily) -> Bool {
     family.pieces.allSatisfy { piece in
       guard piece.build >= 0 else { return true }
@@ -80,8 +80,8 @@ extension VerdictClassifier {
     }
   }
 
-  /// Whether the function itself has a counter. A closure's says nothing of the function around it: builds
-  /// without assertions do not evaluate theirs. A plain initial value is no function.
+  /// Whether the function itself has a counter. A closure's counter does not show whether the function around it
+  /// ran: builds without assertions do not evaluate their closures. A plain initial value is no function.
   static func isCounted(_ family: FunctionFamily) -> Bool {
     family.pieces.contains {
       $0.isCounted
@@ -90,8 +90,8 @@ extension VerdictClassifier {
     }
   }
 
-  /// Whether objects without counters may have code of it, too, as of an inline function of a header. It may be linked
-  /// instead of the counted code, or lie in callers there without a trace.
+  /// Whether objects without counters may also have code of the function, as of an inline function in a header. That
+  /// code may be linked instead of the counted code, or be inlined there without a record.
   private func mayBeInUncountedObject(
     _ family: FunctionFamily, _ report: FunctionReport
   ) -> Bool {
@@ -108,7 +108,7 @@ extension VerdictClassifier {
       file[file.index(after: dot)...])
   }
 
-  /// Whether Swift counts the functions of its file, but not this one.
+  /// Whether the compiler counted functions of the Swift file, but not this one.
   private func isUncountedInCountedFile(_ family: FunctionFamily) -> Bool {
     guard family.isSwift, !family.pieces.contains(where: \.isCounted) else { return false }
     // A static constant's getter has no place beside that of the constant.
@@ -120,8 +120,8 @@ extension VerdictClassifier {
       }
   }
 
-  /// Whether it is the initial value of a stored property, which the compiler copies into each initializer. The
-  /// value of a global or static variable has no copies.
+  /// Whether the family is the initial value of a stored property, which the compiler copies into each initializer.
+  /// The value of a global or static variable has no copies.
   private func isInitialValueOfProperty(_ family: FunctionFamily) -> Bool {
     guard family.isSwift, let value = family.pieces.first(where: { $0.name.contains("vpfi") })
     else { return false }

@@ -21,7 +21,7 @@ struct VerdictClassifier {
   private var isColdPartOfCalled: [[Bool]]
   /// By family: see `SharedCode.reasons`.
   private(set) var shared: [Int: VerdictReason] = [:]
-  /// By build: files of which its compiler counted functions.
+  /// By build: files with functions that its compiler counted.
   let countedFiles: [Set<String>]
   /// By build: whether it was counted, but not in all objects.
   let hasUncountedObjects: [Bool]
@@ -60,7 +60,7 @@ struct VerdictClassifier {
     rank = [Int](repeating: 0, count: profile.builds.count)
     for (place, build) in order.enumerated() {
       rank[build] = place
-      // A fleet may not have the names of a build yet, and such a build shows nothing of others.
+      // A fleet may lack the names of a build, so it does not show which functions the newer build dropped.
       let isKnown = !profile.builds[build].build.functions.isEmpty
       if isKnown, profile.builds[build].runs > 0 { newest[imageNames[build]] = build }
     }

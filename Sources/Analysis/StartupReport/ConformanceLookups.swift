@@ -99,12 +99,12 @@ package struct ConformanceLookups: Sendable {
 
   private static let fewest = 5
 
-  /// Nanoseconds of one stop. An answer from the cache takes a tenth of a microsecond, so what such look-ups
-  /// seem to take is the cost of their stop.
+  /// Nanoseconds of one stop. An answer from the cache takes a tenth of a microsecond, so the measured time of such
+  /// look-ups is the cost of their stops.
   private static func stopCost(_ lookups: [Lookup]) -> Double {
     var asked: Set<Question> = []
     let costs = lookups.filter {
-      // Where it is unknown which look-ups scanned, a repeated question hardly did.
+      // If it is unknown which look-ups scanned, repeated ones are taken for answers from the cache.
       let isFirst = asked.insert(Question(type: $0.type, proto: $0.proto)).inserted
       return !($0.scanned ?? isFirst) && $0.duration > 0 && $0.stops > 0
     }
@@ -121,8 +121,8 @@ package struct ConformanceLookups: Sendable {
   package var mainThreadDuration: UInt64 {
     lookups.reduce(0) { $0 + ($1.thread == mainThread ? $1.own : 0) }
   }
-  /// Share of the CPU time of all threads, 0 ... 1; nil: unknown. Look-ups that take longer than that waited for
-  /// other programs, on a busy machine, and how long is not known.
+  /// Share of the CPU time of all threads, 0 ... 1; nil: unknown. Look-ups that take longer than the CPU time waited
+  /// for other programs on a busy machine, for an unknown time.
   package var share: Double? {
     guard let cpuTime, cpuTime > 0, duration <= cpuTime else { return nil }
     return Double(duration) / Double(cpuTime)
@@ -130,7 +130,7 @@ package struct ConformanceLookups: Sendable {
 
   private func count(_ flag: (Lookup) -> Bool?) -> Int { lookups.count { flag($0) == true } }
 
-  /// Dearest first.
+  /// Slowest first.
   package var pairs: [Pair] {
     var pairs: [Question: Pair] = [:]
     for lookup in lookups {

@@ -52,7 +52,7 @@ package struct StartupReport: Sendable {
   package var conditions: MeasuringConditions
   /// The source of the readiness event, for people.
   package var source: String
-  /// What is different in traced starts, for people. Texts begin with it. Nil: no difference is known.
+  /// A remark on how traced starts differ, with which texts begin. Nil: no difference is known.
   package var tracedDifference: String?
   package var plain: [PlainStart]
   package var watched: [WatchedStart]
@@ -63,7 +63,7 @@ package struct StartupReport: Sendable {
   package var calls: CallTree?
   /// Marks that the program set in that start, with times on the program's own clock since the request.
   package var marks: [ProgramMark] = []
-  /// Of the start with traced look-ups; nil: the program has none.
+  /// The look-ups of the start that traced them; nil: the program has none.
   package var lookups: ConformanceLookups?
   /// Names for people, by linker name.
   package var names: [String: String] = [:]

@@ -87,7 +87,7 @@ package struct TargetSymbols: Sendable {
       .sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }
   }
 
-  /// Those whose file has most of the recorded file's path, from its end; all if no file is known or fits.
+  /// The symbols whose file shares the longest end with the recorded path; all if no file is known or fits.
   private func ofFile(_ file: String?, _ symbols: [TargetSymbol]) -> [TargetSymbol] {
     guard let file else { return symbols }
     let wanted = file.split(separator: "/").reversed()

@@ -35,9 +35,9 @@ package final class HTTPTransport: Sendable {
 
   /// Sends a request and reads the whole answer.
   ///
-  /// - Throws: `.unavailable`, naming the host, without a complete answer: the host was not
-  ///   reached, it sent more than the limit, or the connection broke, stalled or gave a wrong length. An error status is an
-  ///   answer. `.usage` if the address is invalid.
+  /// - Throws: `.unavailable`, naming the host, without a complete answer: the host was not reached, it sent more
+  ///   than the limit, or the connection broke, stalled or gave a wrong length. An error status is an answer.
+  ///   `.usage` if the address is invalid.
   package func send(_ request: HTTPRequest) async throws(Failure) -> HTTPAnswer {
     guard let address = HTTPAddress(request.url) else {
       throw Failure(

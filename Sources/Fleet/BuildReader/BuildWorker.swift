@@ -40,7 +40,7 @@ package enum BuildWorker {
       let debugFile =
         fcntl(debug, F_GETFD) < 0
         ? nil : try MappedFile(descriptor: debug, name: "the debug file of \(request.name)")
-      // Its trial opens a file, which the sandbox forbids.
+      // The trial for zstd opens a file, which the sandbox forbids.
       _ = SectionCompression.canInflateZstd
       guard fl_sandbox_enter() == 0 else { _exit(Failure.Kind.system.rawValue) }
       return try read(file, debugFile, request)

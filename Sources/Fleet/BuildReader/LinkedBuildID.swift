@@ -11,7 +11,7 @@ enum LinkedBuildID {
 
   static func isProven(_ id: BuildID, by file: UnsafeRawBufferPointer) -> Bool {
     let id = bytes(of: id)
-    // Any place will do, since no one can make a file of which the hash is in it.
+    // Any place of the id will do: no one can forge other bytes with this hash.
     guard [16, 20].contains(id.count), let place = place(of: id, in: file) else { return false }
     var hashes: [UInt8] = []
     for start in stride(from: 0, to: file.count, by: pieceSize) {
@@ -57,12 +57,12 @@ extension [UInt8] {
   }
 }
 
-/// BLAKE3, which no one can invert and of which no one can find two equal results.
+/// BLAKE3, a cryptographic hash: one-way and collision-resistant.
 package enum ContentHash {
   /// - Returns: 32 bytes.
   package static func of(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var hash = [UInt8](repeating: 0, count: 32)
-    // A null pointer is no address of no bytes.
+    // C needs an address even for no bytes.
     withUnsafeBytes(of: UInt8(0)) { nothing in
       fl_blake3(bytes.baseAddress ?? nothing.baseAddress!, bytes.count, &hash)
     }

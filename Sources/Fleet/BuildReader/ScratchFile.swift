@@ -52,8 +52,8 @@ package final class ScratchFile: Sendable {
   }
 }
 
-/// Where the file may be that holds the debug information split off an image: as gdb looks for it (gdb
-/// manual, "Debugging Information in Separate Files").
+/// The places to search for an image's separate debug file, as gdb does (gdb manual, "Debugging Information
+/// in Separate Files").
 struct DebugFilePlaces: Sendable {
   /// With `.build-id/` below them.
   let directories: [String]

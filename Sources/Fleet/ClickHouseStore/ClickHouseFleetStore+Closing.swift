@@ -1,7 +1,7 @@
 import FirstlightModel
 import FleetModel
 
-/// What a server knows of closed days.
+/// The closed days that a server knows of.
 struct ClosedDays: Hashable, Sendable {
   /// Rows of earlier days are refused.
   var open = FleetDay(number: 0)
@@ -27,7 +27,7 @@ extension ClickHouseFleetStore {
     return days
   }
 
-  /// - Parameter delay: seconds for which the server has known it at least.
+  /// - Parameter delay: ignores what the server learnt within this many seconds.
   func storedDays(
     _ server: ClickHouseServer, for delay: Int = 0
   ) async throws(Failure) -> ClosedDays? {

@@ -124,7 +124,7 @@ extension ClickHouseFleetStore {
 
 /// Records and lists removals.
 extension ClickHouseFleetStore {
-  /// Each server gets them, so that it can leave the rows out by itself.
+  /// Writes removals to each server, so that each can leave the rows out by itself.
   private func note(_ dropped: [DroppedEvidence]) async throws(Failure) {
     var rows = RowWriter()
     for dropped in dropped {

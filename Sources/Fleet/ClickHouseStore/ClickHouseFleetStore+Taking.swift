@@ -47,7 +47,7 @@ extension ClickHouseFleetStore {
     for rows in Self.inserts(of: rows, received: today) {
       try await server.insert(rows, into: "sums")
     }
-    // So that no row arrives after its day was added up, in case this process was suspended.
+    // No row may arrive after its day was added up, even if this process was suspended.
     if tuning.closingDelay > 0, start.duration(to: .now) > .seconds(tuning.closingDelay) / 2 {
       throw Failure(.unavailable, "\(name): took too long to write")
     }
@@ -72,7 +72,7 @@ extension ClickHouseFleetStore {
       receipts.append(receipt)
     }
     var versions = try await versions(taken.map(\.row.key), server)
-    // The labels of a stored row have their room.
+    // The labels of a stored row have room already.
     let new = taken.map(\.row.key).filter { versions[$0] == nil }.map(\.state)
     var rooms = try await rooms(for: new, server)
     var newest: [PublishedKey: Int] = [:]

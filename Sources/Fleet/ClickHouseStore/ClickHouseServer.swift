@@ -116,10 +116,10 @@ struct ClickHouseServer: Sendable {
 }
 
 extension ClickHouseServer {
-  /// The failure in an answer, with ClickHouse's number of it.
+  /// The failure in an answer, with ClickHouse's error code.
   private func failure(in answer: HTTPAnswer) -> (Failure, code: Int?) {
     let text = answer.text.prefix(2000)
-    // The first one: those of other servers follow.
+    // The first code: those of other servers follow.
     let code = text.firstRange(of: "Code: ").flatMap { range in
       Int(text[range.upperBound...].prefix { $0.isNumber })
     }

@@ -30,14 +30,14 @@ extension SQLiteFleetStore {
     return receipts.map { .success($0) }
   }
 
-  /// What new rows say about a build. Hosts of a fleet send mostly the same.
+  /// Facts about a build from new rows, collected first because the hosts of a fleet send mostly the same ones.
   private struct BuildNews {
     var callers: [UInt32: UInt64] = [:]
-    /// The runs that each name has more than before.
+    /// The additional runs under each name.
     var names = ImageNames()
   }
 
-  /// - Parameter news: collects those of new rows, by build.
+  /// - Parameter news: collects the facts of new rows, by build.
   private static func take(
     _ published: PublishedStates, on today: FleetDay, _ news: inout [Int64: BuildNews],
     _ rooms: inout SeriesRooms, in database: Database

@@ -5,8 +5,8 @@ import SystemSupport
 /// Decides whether recording processes still run; if in doubt, they do, since dead ones' files are removed.
 ///
 /// A pid alone is not sufficient. The process may be hidden (another pid namespace, `hidepid`), or
-/// its pid reused; and in a time namespace clocks and start times differ. Without a decision by
-/// pid, the kernel tells whether any process still maps the files for writing.
+/// its pid reused; and in a time namespace clocks and start times differ. If the pid does not decide,
+/// the kernel shows whether any process still maps the files for writing.
 struct Liveness {
   /// Inode of our own pid namespace; 0 if unknown.
   private let namespace: UInt32

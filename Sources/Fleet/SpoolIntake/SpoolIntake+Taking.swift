@@ -117,8 +117,8 @@ extension SpoolIntake {
     return nil
   }
 
-  /// Reads what a running process has called so far; nil if that cannot be counted now. Losses, and whether it is
-  /// ready, count at its end.
+  /// Reads the calls so far of a running process; nil if they cannot be counted now. Its losses and readiness count at
+  /// its end.
   private func readRunning(
     _ process: AdmittedProcess, host: CoverageTally
   ) throws(Failure) -> ObservedProcess? {

@@ -89,7 +89,7 @@ package final class SpoolIntake {
     return report
   }
 
-  /// Counts what processes that run for more than an hour have called so far. Runs once an hour, and first at the
+  /// Counts the calls so far of processes that have run for more than an hour. Runs once an hour, and first at the
   /// start.
   private func countRunning(now: Double, report: inout IntakeReport) throws(Failure) {
     let running = known.values.filter {

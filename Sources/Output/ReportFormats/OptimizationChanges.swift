@@ -5,7 +5,7 @@ import SystemSupport
 
 /// The changes of a program, with their prices, and how to keep them.
 extension Optimization {
-  /// What the command of the last line does.
+  /// The headline of the command in the last line: the optimizations in it.
   func recipe(_ applied: [Priced], isRecommended: Bool) -> [String] {
     var parts: [String] = []
     if isPacked { parts.append("packed relocations") }
@@ -91,7 +91,7 @@ extension Optimization {
     ]
     let foreign = files.filter { !owner.owns($0) }
     if !foreign.isEmpty {
-      // Every program contains start files (crt1.o, crtbeginS.o), so they say nothing.
+      // Every program contains start files (crt1.o, crtbeginS.o), so their names are no news.
       let names = Set(foreign.map { BaseName.of(SectionOwner.archive($0)) })
         .filter { !$0.hasPrefix("crt") }.sorted()
       lines.append(

@@ -2,7 +2,7 @@ import StartupReport
 import SystemSupport
 
 extension Optimization {
-  /// What came of giving the program a table of its conformances.
+  /// The outcome of giving the program a table of its conformances.
   package enum Conformances: Sendable {
     case kept(Step)
     case notFaster(Step)

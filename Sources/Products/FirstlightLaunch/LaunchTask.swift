@@ -18,7 +18,7 @@ public struct LaunchTask: Sendable {
     case anywhere(@Sendable () async throws -> Void)
     case mainActor(@MainActor @Sendable () async throws -> Void)
 
-    /// What runs it, for people.
+    /// The executor of the work, for people.
     var executor: String {
       switch self {
       case .anywhere: "a thread"

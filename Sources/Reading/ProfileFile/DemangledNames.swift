@@ -2,8 +2,8 @@ import CZlib
 import FirstlightModel
 import SystemSupport
 
-/// The readable names of a build's functions in the table `demangled`. Half of a profile was their text, which
-/// shrinks to a tenth; demangling again takes longer than inflating.
+/// The readable names of a build's functions in the table `demangled`. Uncompressed, their text would be half of a
+/// profile; it shrinks to a tenth, and inflating is faster than demangling again.
 ///
 /// A part holds up to `partSize` names, compressed by zlib: each as its length, in unsigned LEB128, and its bytes. A
 /// function whose linker name is not mangled has none there, with length 0.

@@ -61,7 +61,7 @@ package enum ProfileFile {
     try checkIsProfile(path)
     do {
       let database = try ProfileDatabase(path: path, isReadOnly: true)
-      // All rows are those of one moment.
+      // In one transaction, so that all rows are of one moment.
       try database.execute("PRAGMA trusted_schema = OFF; BEGIN")
       return try withExtendedLifetime(database) {
         try body(ProfileReader(path: path, database: database.pointer))

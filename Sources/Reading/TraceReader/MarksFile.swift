@@ -4,8 +4,8 @@ import Synchronization
 
 /// Reads marks files: the marks that a process set.
 ///
-/// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused as a
-/// whole; such a slot is skipped and counted. The file may be written meanwhile.
+/// The layout is that of `firstlight_abi.h`. A file whose header contradicts itself is refused as a
+/// whole; an impossible slot is skipped and counted. The file may be written meanwhile.
 package enum MarksFile {
   private static let slotSize = MemoryLayout<fl_mark>.stride
 

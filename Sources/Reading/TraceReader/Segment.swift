@@ -35,7 +35,7 @@ package struct CalledGuards: Hashable, Sendable {
   /// CLOCK_MONOTONIC of the earliest and the latest first call, nanoseconds; nil if there is none.
   package var times: ClosedRange<UInt64>?
 
-  /// How many guards were called.
+  /// Number of called guards.
   var count: Int { listed.count + words.reduce(0) { $0 + $1.nonzeroBitCount } }
 }
 

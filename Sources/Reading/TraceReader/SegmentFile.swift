@@ -4,9 +4,9 @@ import Synchronization
 
 /// Reads segment files: the runtime's records of one image in one process.
 ///
-/// The layout is that of `firstlight_abi.h`. A header that contradicts itself is refused as a
-/// whole. Such a record is skipped and counted, like those beyond the end of a truncated file; the
-/// rest is read, and `Segment.problem` has the first problem. The file may be written meanwhile.
+/// The layout is that of `firstlight_abi.h`. A file whose header contradicts itself is refused as a
+/// whole. An impossible record is skipped and counted, like those beyond the end of a truncated file;
+/// the rest is read, and `Segment.problem` has the first problem. The file may be written meanwhile.
 ///
 /// Time and memory are linear in the file's size, whatever the header claims; for a file that is no
 /// longer written, in its real data.

@@ -117,8 +117,8 @@ package struct BuildFlags {
   /// A compiler option of the instrumentation.
   private static let gate = "-sanitizer-coverage-gated-trace-callbacks"
 
-  /// Counters whose place the runtime can move into a file: nor does code keep such counters in registers, which
-  /// a killed program would lose. Drivers link the profile runtime, too.
+  /// Counters that the runtime can move into a file. Code does not keep such counters in registers, where a killed
+  /// program would lose them. Drivers link the profile runtime, too.
   private static let swiftCounters = [
     "-profile-generate", "-profile-coverage-mapping", "-Xllvm", counterRelocation,
   ]
@@ -132,8 +132,8 @@ package struct BuildFlags {
   /// Links the runtime's part that gives counters their file.
   private static let countersRequest = "--undefined=firstlight_counters"
 
-  /// Swift's own optimiser has three passes that copy functions, all with this word in their names. LLVM's
-  /// copies nothing that costs more than this threshold.
+  /// Swift's own optimiser has three passes that copy functions, all with `inline` in their names. LLVM's inliner
+  /// copies nothing that costs more than the threshold.
   private static let keptSwiftCalls = ["-sil-disable-pass=inline", "-inline-threshold=-1000000"]
 
   /// A symbol that shows that calls were kept: nothing else in a linked file does.

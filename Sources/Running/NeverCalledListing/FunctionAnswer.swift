@@ -44,7 +44,7 @@ package struct FunctionAnswer {
     functions = report.functions(named: symbol)
   }
 
-  /// What refers to the functions. Nil if there is no index and none was requested.
+  /// The references to the functions. Nil if there is no index and none was requested.
   ///
   /// - Throws: `Failure` if an index was given and cannot be used.
   package func references() throws(Failure) -> Result<FunctionReferences, Failure>? {

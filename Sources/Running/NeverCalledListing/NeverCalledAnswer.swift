@@ -8,7 +8,7 @@ package struct NeverCalledAnswer: Sendable {
   package var list: DeadCodeList
   /// Nil: not requested.
   package let references: FunctionReferences?
-  /// Shows whose code a file is; nil if unknown.
+  /// Shows the origin of a file's code; nil if unknown.
   package let ownCode: OwnCode?
   /// Why no index shows which tests call functions; nil: one does, or there is no profile of tests.
   package private(set) var missingIndex: Failure?
@@ -19,7 +19,7 @@ package struct NeverCalledAnswer: Sendable {
   ///
   /// - Parameters:
   ///   - tree: adds facts from the source tree to the request.
-  ///   - index: `auto`, or the path of an index; nil: no references, with `tests` those that are found.
+  ///   - index: `auto`, or the path of an index; nil: no references, but with `tests` those of any index found.
   ///   - onlyDeletable: whether to list only functions that can be deleted; needs an index.
   ///   - tests: the profile of the program's tests; the index is that of their build.
   package init(

@@ -56,7 +56,7 @@ struct RecordedSource {
     return FunctionReferences(of: report, in: index, options: options)
   }
 
-  /// The index of the build's compiler, with the facts to read it by.
+  /// The index of the build's compiler, with the facts that are needed to read it.
   private func stored(
     _ report: DeadCodeReport
   ) throws(Failure) -> (index: ReferenceIndex, options: FunctionReferences.Options) {

@@ -3,11 +3,11 @@ import DeadCode
 import DebugInfo
 import FirstlightModel
 
-/// Reads what a binary is made of.
+/// Reads the contents of a binary.
 package enum SizedBinary {
   /// - Parameters:
-  ///   - tree: shows whose code it is.
-  ///   - profile: shows which functions were called; nil: not asked.
+  ///   - tree: shows the origin of code.
+  ///   - profile: shows which functions were called; nil: not requested.
   ///   - map: the input sections from the linker's map; empty: none.
   /// - Throws: `Failure` if the binary cannot be read, or if the profile has no recording of it.
   package static func report(
@@ -18,7 +18,7 @@ package enum SizedBinary {
     let names = Demangler.demangle(contents.items.map(\.name))
     let files = Set(contents.items.lazy.compactMap(\.file))
     var own = try tree.ownCode(files: files)
-    // Of a program from elsewhere, nothing says whose its sources are.
+    // The sources of a program from elsewhere have no known origin.
     if let found = own, files.allSatisfy({ found.origin(of: $0) == .dependency }) { own = nil }
     let calls: [Bool?]
     if let profile {

@@ -50,7 +50,7 @@ package struct SourceTree {
     }
   }
 
-  /// Whose code the source files of a program are.
+  /// The rule for the origin of a program's source files.
   ///
   /// - Throws: `Failure` if the rules cannot be read.
   func ownCode(files: some Sequence<String>) throws(Failure) -> OwnCode? {

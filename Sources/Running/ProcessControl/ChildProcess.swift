@@ -40,7 +40,7 @@ package struct ChildProcess: Sendable {
               program: program, arguments: words, environment: variables,
               streams: streams == nil ? nil : files.baseAddress, mask: mask ?? none, group: group,
               dies_with_us: diesWithUs, traced: traced)
-            // Copies of arguments and variables are not the program's time.
+            // Copying arguments and variables is no part of the program's time.
             started = Clock.monotonic()
             return fl_launch_program(&launch, &child, &failed)
           }

@@ -12,12 +12,12 @@ package struct ShellCommand {
 
   /// The processes that a termination signal for us ends.
   package enum Scope {
-    /// The command. It shares our process group, so the terminal's signals reach it directly, and signals that
-    /// we have blocked, to finish our work first, do not end it either.
+    /// The command. It shares our process group, so the terminal's signals reach it directly. Signals that we have
+    /// blocked, to finish our work first, are blocked in the command, too.
     case command
-    /// The processes of its own group, which have all ended when the command was asked to.
+    /// All processes of its own group. After a signal, the run lasts until all of them have ended.
     case group
-    /// All processes of its own session. They are killed at once, and also those that it leaves.
+    /// All processes of its own session. A signal kills them at once, and the command's end those that it leaves.
     case session
   }
 

@@ -4,12 +4,12 @@ import ProcessControl
 import Synchronization
 import SystemSupport
 
-/// LeakSanitizer traces its own process at the end. If we trace that already, it fails, and the program ends with
+/// LeakSanitizer traces its own process at the end. In a process that we trace, it fails, and the program ends with
 /// another exit status.
 enum LeakSanitizer {
   private static let known = Mutex<[String: Bool]>([:])
 
-  /// The environment for a traced start of a program: where it has LeakSanitizer, that is off, and a line says so.
+  /// The environment for a traced start of a program. It disables LeakSanitizer if the program has it, with a warning.
   static func environment(
     _ environment: ProgramEnvironment, of program: String
   ) -> ProgramEnvironment {
@@ -31,8 +31,8 @@ enum LeakSanitizer {
     guard let path = try? ProgramPath.find(program),
       let image = try? DebugImage(path: path, debugDirectories: [])
     else { return false }
-    // One that is linked statically starts there. Few programs have such a list, and it takes long to read
-    // all symbols of a large one.
+    // A statically linked LeakSanitizer starts from this list. Few programs have the list, and reading all symbols
+    // of a large program takes long.
     let mayBeStatic = image.bytes(ofSection: ".preinit_array") != nil
     return image.neededLibraries.contains { $0.contains("asan") || $0.contains("lsan") }
       || mayBeStatic && image.hasSymbol(named: "__lsan_do_leak_check")

@@ -71,7 +71,7 @@ package struct ProfileAssembler {
       }
     }
     let builds = watched.builds(detail)
-    // A process of which nothing could be watched carries that loss.
+    // The first process carries the loss. So it stays in the profile even if none of its functions was watched.
     if !traces.isEmpty { traces[0].losses.lostImages += watched.images.unrecordedCount }
     traces.removeAll { trace in
       !trace.hasLostCalls && trace.images.allSatisfy { builds.indices[$0.path] == nil }

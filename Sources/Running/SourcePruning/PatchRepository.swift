@@ -71,7 +71,7 @@ package struct PatchRepository: ~Copyable {
   private var quotedFolder: String { ShellText.quoted(folder) }
   private var git: String { "git --git-dir=\(quotedFolder)" }
 
-  /// Without the user's configuration, so that everybody gets the same patches.
+  /// Ignores the user's configuration, so that all users get the same patches.
   private func run(_ script: String) throws(Failure) {
     let log = try ProgramLog()
     let environment = [

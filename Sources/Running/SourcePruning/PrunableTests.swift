@@ -6,7 +6,8 @@ import SystemSupport
 /// The code of tests that goes with the functions that only it refers to.
 ///
 /// A test goes only if all functions of the program that it refers to go, so that no live code loses a test.
-/// Otherwise these functions stay. An initializer that other tests use, too, does not count, since tests need instances.
+/// Otherwise these functions stay. An initializer that other tests use, too, does not count, since tests need
+/// instances.
 struct PrunableTests {
   /// The functions, then the code of tests that refers to them.
   private(set) var candidates: [PruneCandidate]
@@ -47,7 +48,7 @@ struct PrunableTests {
     file.containsUTF8(".derived/") || file.containsUTF8("@__swiftmacro_")
   }
 
-  /// Whether a macro wrote code, such as what registers a test for its library.
+  /// Whether a macro wrote code, such as the code that registers a test for its library.
   private func isGenerated(_ symbol: ReferenceIndex.Symbol) -> Bool {
     index.name(symbol).hasPrefix("$s")
   }

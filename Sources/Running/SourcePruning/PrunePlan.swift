@@ -50,7 +50,7 @@ package struct PrunePlan {
     candidates[number].isTest ? "tests nothing else" : nil
   }
 
-  /// Which header declares a function of C. Nothing shows whether other programs include it.
+  /// The header that declares a C function. Nothing shows whether other programs include it.
   private func header(of candidate: PruneCandidate) -> String? {
     let header = candidate.declarations.map(\.file).first { $0.hasSuffix(".h") }
     return header.map { "\(path(of: $0) ?? $0) declares: other programs may call it" }

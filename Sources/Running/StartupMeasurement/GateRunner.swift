@@ -42,7 +42,7 @@ package struct GateRunner {
   /// between a measurement of the reference work and the program's run.
   private static let driftDeviations = 3.0
 
-  /// The program's start-up now, for later comparisons.
+  /// Measures the program's start-up for later comparisons.
   package func baseline() throws(Failure) -> StartupBaseline {
     let prepared = try prepare()
     var series = prepared.series[0]
@@ -116,7 +116,7 @@ package struct GateRunner {
   }
 
   /// How much longer the reference work takes than at the time of the baseline. Other programs can make the
-  /// work wait although the program does not, so processor time has a drift of its own.
+  /// work wait although the program does not, so CPU time has a drift of its own.
   private func drift(since old: StartupBaseline, _ new: Series) -> [StartupMetric: RatioEstimate] {
     let before: [StartupMetric: [Double]] = [
       .time: old.reference, .cpuTime: old.referenceCPUTime,
@@ -137,7 +137,7 @@ package struct GateRunner {
     /// The values of the reference work, with the same metrics as the program.
     var reference: [StartupMetric: [Double]] = [:]
 
-    /// Of the metrics that were measured.
+    /// The values of the metrics that were measured.
     var values: [StartupMetric: [Double]] {
       Dictionary(
         uniqueKeysWithValues: GateResult.metrics.map { metric in

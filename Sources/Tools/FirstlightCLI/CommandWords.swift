@@ -9,7 +9,7 @@ struct CommandWords {
 
   init(_ arguments: [String]) { words = arguments }
 
-  /// Whether the words are `--version`, or that and a command before it.
+  /// Whether the words are `--version`, perhaps after a command.
   var askForVersion: Bool {
     words.last == "--version"
       && (words.count == 1 || words.count == 2 && names.contains(words[0]))

@@ -12,7 +12,7 @@ struct PatchOutput {
   let options: PatchOptions
   let tree: VerificationTree?
 
-  /// - Parameter nothing: what to say if there are no candidates.
+  /// - Parameter nothing: the message if there are no candidates.
   func run(_ plan: PrunePlan, _ answer: NeverCalledAnswer, nothing: String) throws {
     let all = Set(plan.candidates.indices)
     let verified = try tree.map { try VerifiedPatch(plan, of: all, in: $0) }

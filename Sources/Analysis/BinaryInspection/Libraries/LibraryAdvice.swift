@@ -55,7 +55,7 @@ package struct LibraryAdvice: Sendable {
       sentence = "loaded by the program (dlopen), directly or as a dependency"
     case .used:
       let symbols = library.boundSymbols
-      // The needs of other libraries are their makers' choice.
+      // The user can only change what the binary itself uses.
       if library.runtime == nil, (1...Self.few).contains(symbols.count),
         library.neededBy == [binary], library.uses.allSatisfy({ $0.by == binary })
       {

@@ -40,7 +40,7 @@ package struct LibraryGraph: Sendable {
     return result
   }
 
-  /// The library itself, and those that only it leads to.
+  /// The library itself, and those that are reachable only through it.
   package func goneWithout(_ index: Int) -> [Int] {
     var reached: Set<Int> = [0]
     // Libraries that the program loads itself stay.

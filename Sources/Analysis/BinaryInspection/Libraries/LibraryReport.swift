@@ -10,7 +10,7 @@ package struct LibraryReport: Sendable {
     package var listedWithoutUse: [String]
     /// The images with the symbols that they bind, in load order.
     package var uses: [Use]
-    /// Names of the libraries that only this one leads to, and that would be removed with it.
+    /// Names of the libraries that are reachable only through this one, and would be removed with it.
     package var brings: [String]
     /// `relocationPages` of the library and of those in `brings`.
     package var pagesInAll: Int

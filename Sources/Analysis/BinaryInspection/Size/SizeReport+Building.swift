@@ -93,7 +93,7 @@ extension SizeReport {
     }
   }
 
-  /// The Swift demangler says this of copies for certain types.
+  /// How the Swift demangler begins the names of specializations.
   private static let marks = [
     "generic specialization <", "generic partial specialization <",
     "generic not re-abstracted specialization <", "generic pre-specialization <",
@@ -111,18 +111,18 @@ extension SizeReport {
     return found.values.sorted { ($1.bytes, $0.name) < ($0.bytes, $1.name) }
   }
 
-  /// The function that a copy was made of; nil if the name is not that of a copy.
+  /// The generic function of a specialization; nil for any other name.
   private static func original(of name: String) -> String? {
     guard name.hasPrefix("generic "), marks.contains(where: name.hasPrefix),
       let range = name.firstRange(of: "> of ")
     else { return nil }
-    // Copies may be made of copies.
+    // A specialization may be specialized again.
     let rest = String(name[range.upperBound...])
     return original(of: rest) ?? rest
   }
 }
 
-/// What sections without symbols of their own are for.
+/// The purpose of a section whose bytes no symbol covers.
 package enum SectionUse: String, Sendable {
   case unwinding = "unwind tables"
   case linking = "symbols and relocations"

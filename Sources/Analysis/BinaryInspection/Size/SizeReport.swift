@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// What a binary file is made of, to the byte.
+/// The contents of a binary file, to the byte.
 package struct SizeReport: Sendable {
   /// Bytes of one kind.
   package struct Part: Hashable, Sendable {
@@ -62,7 +62,7 @@ package struct SizeReport: Sendable {
   package var sections: [Part]
   /// The modules by size.
   package var modules: [Module]
-  /// Bytes that belong to no module, by what they are. With the modules, their sum is the file's size.
+  /// Bytes that belong to no module, by purpose. With the modules, their sum is the file's size.
   package var others: [Part]
   /// By bytes of all copies.
   package var specialized: [Specialized]
@@ -73,10 +73,10 @@ package struct SizeReport: Sendable {
   package var hasLocalSymbols: Bool
 }
 
-/// Who a module belongs to.
+/// The owner of a module.
 package enum ModuleOwner: Hashable, Sendable {
   case own
-  /// A package or folder of other people's code.
+  /// A package or folder of third-party code.
   case dependency(String)
   /// Swift's libraries and the C library.
   case toolchain
@@ -102,6 +102,6 @@ package struct SymbolOwner: Hashable, Sendable {
     self.owner = owner
   }
 
-  /// Code and data of which neither a name nor debug information says whose it is.
+  /// For code and data whose module neither a name nor debug information shows.
   package static let unknown = SymbolOwner(module: "unknown origin", owner: .unknown)
 }

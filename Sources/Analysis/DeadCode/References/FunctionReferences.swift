@@ -30,7 +30,7 @@ package struct FunctionReferences: Sendable {
   private let order: ReferenceOrder
   /// By function: the never-called functions that refer to it.
   private let referrers: [[Int]]
-  /// What only tests refer to, and those tests.
+  /// The functions to which only tests refer, and those tests.
   package let testReach: TestReach
   /// By function: the source lines of removable ones.
   private let lineCounts: [Int: Int]

@@ -3,7 +3,7 @@ import FirstlightModel
 /// The places where functions' names stand as words in a project's files.
 ///
 /// A plain scan: macros, strings, every branch of a preprocessor, assembly and scripts count. Comments of C and
-/// Swift do not, and of Swift only `#if` branches and files that were not compiled do: an index knows the rest.
+/// Swift do not count. Of Swift, only `#if` branches and uncompiled files count, since the index has the rest.
 package struct ProjectWords: Sendable {
   package struct Place: Hashable, Sendable {
     package var file: String

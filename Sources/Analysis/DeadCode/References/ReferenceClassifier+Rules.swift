@@ -11,7 +11,7 @@ extension ReferenceClassifier {
           ? clusters.cluster(of: subject) : .init(functions: 1, bytes: subjects[subject].bytes))
     }
     guard clusters.isRemovable(subject) else {
-      // One of those is kept, or tests use the function too.
+      // One of the referrers is not removable, or a test refers to the function too.
       let kept = referrers.neverCalled.first { !clusters.isRemovable($0) }
       return .onlyNeverCalled(by: kept ?? first, test: referrers.test.map(site))
     }
@@ -21,7 +21,7 @@ extension ReferenceClassifier {
       clusters.cluster(of: root))
   }
 
-  /// What keeps a function regardless of never-called ones; nil: nothing.
+  /// The reason that keeps a function regardless of never-called ones; nil: none.
   func keeping(_ number: Int, besideTests: Bool = false) -> ReferenceReason? {
     let (subject, referrers) = (subjects[number], referrers[number])
     // Only the declaration is known of a function without a symbol.
@@ -81,7 +81,7 @@ extension ReferenceClassifier {
 
   // MARK: Requirements
 
-  /// What a method implements or overrides, directly or not: used requirements first, then possibly used ones.
+  /// A requirement that a method implements or overrides, directly or not: preferably a used or possibly used one.
   private func requirement(
     of symbol: ReferenceIndex.Symbol
   ) -> ReferenceReason.Requirement? {

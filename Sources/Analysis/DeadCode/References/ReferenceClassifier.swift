@@ -57,9 +57,9 @@ package struct ReferenceClassifier {
     }
   }
 
-  /// Whether at most never-called functions refer to the subject, so that it is removable if they are.
+  /// Whether nothing but never-called functions refers to the subject, so that it is removable if they are.
   private func isCandidate(_ subject: Int) -> Bool {
-    // Whatever names the function may need it and those that fall with it.
+    // A place that names the function may need it and those that fall with it.
     guard subjects[subject].evidence == .neverCalled, referrers[subject].test == nil,
       subjects[subject].named == nil
     else { return false }

@@ -17,7 +17,7 @@ struct ReferenceClusters {
   init() {}
 
   /// - Parameters:
-  ///   - candidates: by subject, whether at most never-called functions refer to it.
+  ///   - candidates: by subject, whether nothing but never-called functions refers to it.
   ///   - referrers: by subject, those never-called functions.
   ///   - bytes: by subject, the size of its code.
   init(candidates: [Bool], referrers: [[Int]], bytes: [UInt64]) {

@@ -40,8 +40,8 @@ package enum ReferenceReason: Hashable, Sendable {
   /// Only removable never-called functions refer to the function: index of the subject it falls
   /// with (the function itself in a cycle), and the number of others that must be removed too.
   case fallsWith(root: Int, others: Int, Cluster)
-  /// Only never-called functions refer to the function, and this one of them is not removable. Also
-  /// the place of a test's reference, or nil.
+  /// Never-called functions refer to the function, and it is not removable: because of this referrer, or because
+  /// of a test, whose reference has this place.
   case onlyNeverCalled(by: Int, test: Site?)
   /// No references; with the functions that fall with it, including itself.
   case unreferenced(Cluster)
@@ -135,7 +135,7 @@ package enum ReachedByName: Hashable, Sendable {
   case linker(String)
   /// The binary exports the function: other binaries and `dlsym` can reach it.
   case exported
-  /// The language reserves the name: who defines it implements what a compiler, a linker or a library calls.
+  /// The language reserves the name: a compiler's code, a linker or a library calls the function.
   case reserved
   /// A language feature calls the function without its name: `buildBlock`, `subscript(dynamicMember:)`.
   case languageFeature(String)

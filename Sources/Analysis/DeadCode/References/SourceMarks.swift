@@ -18,7 +18,7 @@ extension SourceMarks {
     "@IBAction", "@IBSegueAction", "@main", "@UIApplicationMain", "@NSApplicationMain",
     "@derivative", "@transpose",
   ]
-  /// By these, the loader or a linker reaches a function without its name.
+  /// Attributes by which the loader or a linker reaches a function without its name.
   private static let linkerAttributes = [
     "constructor", "destructor", "used", "retain", "section", "init_priority",
   ]

@@ -17,7 +17,7 @@ final class MarkTable {
     return found
   }
 
-  /// The lines from a declaration's name to its closing brace, an estimate; that of the name alone if unclear.
+  /// The estimated lines from a declaration's name to its closing brace; the name's line alone if unclear.
   func lines(ofDeclarationIn file: String, at line: Int) -> ClosedRange<Int> {
     line...max(line, self[file]?.lastLine(ofDeclarationAt: line) ?? line)
   }
@@ -46,7 +46,7 @@ struct SubjectCollector {
     }
   }
 
-  /// Most names of an index are plain ones.
+  /// Parses only names that are not plain: most names of an index are.
   private static func baseName(_ name: String) -> Substring {
     let plain = name.prefix { $0 != "(" }
     return plain.utf8.contains { ": <.".utf8.contains($0) } ? FunctionJoiner.baseName(name) : plain

@@ -10,7 +10,7 @@ package struct TestFunction: Hashable, Sendable {
 
 /// The functions to which nothing but tests refers, and the tests that do.
 package struct TestReach: Sendable {
-  /// By subject: whether it is removable together with tests. At most tests, and other such subjects, refer to
+  /// By subject: whether it is removable together with tests. Nothing but tests and other such subjects refers to
   /// it.
   package let isRemovable: [Bool]
   /// By file of the index: whether it belongs to tests.
@@ -93,7 +93,7 @@ package struct TestReach: Sendable {
       })
   }
 
-  /// The tests that use code of tests; that code itself where no test does.
+  /// The tests that use the given test code; the code itself where no test uses it.
   private func tests(
     above direct: Set<Use>, in index: ReferenceIndex
   ) -> [Use] {
@@ -120,7 +120,7 @@ extension Collection {
 }
 
 extension ReferenceClassifier {
-  /// Whether at most never-called functions and tests refer to the subject, so that it is removable if they are.
+  /// Whether nothing but never-called functions and tests refers to the subject, so that it is removable if they are.
   func isCandidateWithTests(_ subject: Int) -> Bool {
     guard subjects[subject].evidence == .neverCalled, !subjects[subject].isTest,
       subjects[subject].named == nil

@@ -35,7 +35,7 @@ package struct StartupComparison: Sendable {
     /// Adjusted for the number of rows.
     package var p: Double
     package var verdict: Verdict
-    /// The differences of b that the runs allow at 95% confidence; nil: any, as far as they show.
+    /// The 95% confidence interval of the difference from a to b, for comparable times; nil if there is none.
     package var shift: ClosedRange<Double>?
 
     /// Change of the median from a to b; nil if a's is 0.
@@ -96,7 +96,7 @@ package struct StartupComparison: Sendable {
   /// The smallest difference of times that counts: a share of the median, and milliseconds.
   static let leastDifference = (share: 0.05, milliseconds: 0.1)
 
-  /// Whether the runs allow no difference that counts.
+  /// Whether the confidence interval excludes every difference that counts.
   private static func excludesDifference(_ row: Row) -> Bool {
     let least = max(row.a.median * leastDifference.share, leastDifference.milliseconds)
     return row.shift.map { $0.lowerBound > -least && $0.upperBound < least } ?? false

@@ -1,4 +1,4 @@
-/// What the bytes of a binary file belong to: the input of a size report.
+/// The sections and symbols that the bytes of a binary file belong to: the input of a size report.
 package struct BinaryContents: Sendable {
   /// The bytes of one symbol. Symbols do not overlap: aliases are one, and a symbol within another one is part
   /// of it.

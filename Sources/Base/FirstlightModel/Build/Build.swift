@@ -37,11 +37,11 @@ package struct Function: Hashable, Sendable {
     self.isLocal = isLocal
   }
 
-  /// What its names say; parsed at each call.
+  /// The facts in its names; parsed at each call.
   package var identity: FunctionIdentity { FunctionIdentity(name: name, demangled: demangledName) }
 }
 
-/// What kind of ELF file an image is.
+/// The kind of an ELF file.
 package enum ImageKind: String, Sendable {
   case executable = "executable"
   case sharedLibrary = "shared library"

@@ -1,4 +1,4 @@
-/// Which types of a Swift program conform to which protocols, by the file's records.
+/// The conformances of a Swift program's types to protocols, by the file's records.
 package struct ConformancePairs: Hashable, Sendable {
   /// A pair for each record of `swift5_protocol_conformances`, in order: the offset of the type's descriptor
   /// from the first record in the high half, that of the protocol's in the low half; 0 if missing.

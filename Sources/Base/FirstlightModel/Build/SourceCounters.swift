@@ -1,5 +1,5 @@
-/// What the compiler's counters say of a build: a counter for each function of the source, set before inlining.
-/// Functions that the optimiser removed have one, too.
+/// The compiler's counters of a build: one for each function of the source, set before inlining. Functions that
+/// the optimiser removed have one, too.
 package struct SourceCounters: Sendable, Equatable {
   /// Runs whose counters were read.
   package var runs = 0
@@ -10,8 +10,8 @@ package struct SourceCounters: Sendable, Equatable {
 
   package var isEmpty: Bool { functions.isEmpty }
 
-  /// The counters of one or many runs. Functions of one name and file, which several object files have copies of,
-  /// count once.
+  /// The counters of one or many runs. A function with copies in several object files counts once, by its name and
+  /// file.
   package init(runs: Int, _ functions: [CountedFunction]) {
     self.runs = runs
     unite(functions) { $0.isCalled ? $0 : $1 }

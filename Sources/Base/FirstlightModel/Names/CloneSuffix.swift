@@ -3,8 +3,8 @@
 /// LLVM: `.llvm.N` (promoted by ThinLTO), `.N` (renamed), `.cold`, `.__part.N` and `.eh` (split off, the last two
 /// by `-fbasic-block-sections`), `.resume`, `.destroy`, `.cleanup` (pieces of a coroutine), `.specialized.N`,
 /// `.omp_outlined` (a parallel region), `.__uniq.N`. GCC: `.part.N`, `.isra.N`, `.constprop.N`, `.cold`,
-/// `._omp_fn.N`, `.lto_priv.N`, `.localalias`, and `.actor` and `.destroy` of a coroutine, whose name follows its frame's: `_Z1fPZ1fvE9_Z1fv.Frame.actor`. Swift: `Tm` (the
-/// shared body of merged functions).
+/// `._omp_fn.N`, `.lto_priv.N`, `.localalias`, and `.actor` and `.destroy` of a coroutine, whose name follows its
+/// frame's: `_Z1fPZ1fvE9_Z1fv.Frame.actor`. Swift: `Tm` (the shared body of merged functions).
 package struct CloneSuffix: Sendable {
   package enum Kind: Hashable, Sendable {
     /// The same function again.
@@ -55,7 +55,7 @@ package struct CloneSuffix: Sendable {
     case (.specialisation, nil), (.specialisation, .copy): kind = found
     default: kind = kind ?? .copy
     }
-    // GCC's `.part.0` begins with a function's rest, and takes its place where its beginning is inlined.
+    // GCC's `.part.0` is the rest of a function, and stands for the function where its beginning is inlined.
     switch word {
     case "part": break
     case "__part", "_omp_fn", "omp_outlined": part = suffix

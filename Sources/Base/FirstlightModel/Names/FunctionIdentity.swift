@@ -1,10 +1,10 @@
-/// What a function's names say: its language, the source's entity that it belongs to, and the piece of it.
+/// The facts in a function's names: its language, the source's entity that it belongs to, and the kind of piece.
 ///
 /// Only this type calls the parsers of names.
 package struct FunctionIdentity: Hashable, Sendable {
   package enum Language: Hashable, Sendable {
     case swift, cxx, rust
-    /// C, or a name that says nothing of its language.
+    /// C, or a name that does not show its language.
     case c
   }
 
@@ -60,7 +60,7 @@ package struct FunctionIdentity: Hashable, Sendable {
   /// The name of a C++ template, which its instances share; nil if the entity is no instance.
   package var template: String? { language == .rust ? nil : CEntityName.template(entity) }
 
-  /// Whether it is an initializer or deinitializer, which Swift may generate.
+  /// Whether the entity is an initializer or deinitializer, which Swift may generate.
   package var isOftenImplicit: Bool {
     entity.containsUTF8(".init(") || entity.containsUTF8(".init<") || entity.hasSuffix(".deinit")
   }
@@ -81,7 +81,7 @@ extension FunctionIdentity {
   ]
 }
 
-/// What a parser found in a name.
+/// The result of parsing a name.
 struct ParsedName {
   var root: String
   var piece: PieceKind?

@@ -1,11 +1,11 @@
-/// A name that is being taken apart from the front.
+/// A name that is parsed from its front.
 struct NameScanner {
   private let bytes: [UInt8]
   private(set) var start = 0
   var end: Int
 
-  /// Whether the whole name holds two of these side by side, wherever: most names lack them, and what
-  /// begins with them need not be looked for.
+  /// Whether the whole name contains `__`, ` :` or ` w`. Most names lack them, so parsers can skip the
+  /// search for longer texts that begin with them.
   let holdsUnderscores: Bool
   let holdsColon: Bool
   let holdsSuffix: Bool
@@ -60,7 +60,7 @@ struct NameScanner {
     while start < end, (48...57).contains(bytes[start]) { start += 1 }
   }
 
-  /// Where a text is first found outside all parentheses.
+  /// The first place of a text outside all parentheses.
   func find(_ needle: StaticString) -> Int? {
     let first = needle.withUTF8Buffer { $0[0] }
     var depth = 0
@@ -75,7 +75,7 @@ struct NameScanner {
     }
   }
 
-  /// From a `<` at `place` to behind the `>` that closes it.
+  /// The place after the `>` that closes the `<` at `place`.
   func endOfBrackets(at place: Int) -> Int? {
     var depth = 0
     var place = place
@@ -97,7 +97,7 @@ struct NameScanner {
     return nil
   }
 
-  /// From a `(` at `place` to behind the `)` that closes it.
+  /// The place after the `)` that closes the `(` at `place`.
   func endOfParentheses(at place: Int) -> Int? {
     var depth = 0
     for place in place..<end {

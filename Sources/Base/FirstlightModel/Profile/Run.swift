@@ -11,8 +11,8 @@ package struct Run: Hashable, Sendable {
   package var ending: RunEnding
   /// Missing or unreadable data, one line for each problem.
   package var problems: [String]
-  /// How the recorder attached to running processes; nil if it started them. Then this is no run of a program
-  /// but a window of watching: what ran before it is unknown.
+  /// How the recorder attached to running processes; nil if it started them. An attached run is a window: calls
+  /// before it are unknown.
   package var attachment: Attachment?
 
   package init(

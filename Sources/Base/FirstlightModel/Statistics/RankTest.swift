@@ -35,9 +35,8 @@ package struct RankTest: Hashable, Sendable {
 }
 
 extension RankTest {
-  /// The differences from a to b that the samples allow at 95% confidence: those which, taken off b, leave no
-  /// difference that this test shows. By the normal approximation. Hodges and Lehmann, Annals of Mathematical
-  /// Statistics 34 (1963).
+  /// The 95% confidence interval of the difference from a to b: the shifts of b without which this test, in its
+  /// normal approximation, finds no difference. Hodges and Lehmann, Annals of Mathematical Statistics 34 (1963).
   /// - Returns: nil if there are too few values for any bound.
   package static func shift(from a: Sample, to b: Sample) -> ClosedRange<Double>? {
     let (m, n) = (Double(a.count), Double(b.count))

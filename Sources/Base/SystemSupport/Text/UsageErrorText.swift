@@ -1,8 +1,8 @@
 /// Formats an argument parser's message like all other errors: a line without capital letter and
 /// full stop, followed by the way to the help.
 package enum UsageErrorText {
-  /// The error line without the parser's list of options and usage, which would push the reason out
-  /// of sight, and which help contains.
+  /// The error line without the parser's list of options and usage: help has it, and it would push
+  /// the reason out of sight.
   ///
   /// - Parameter message: begins with `Error: ` if it is an error.
   package static func text(_ message: String) -> String {

@@ -7,7 +7,7 @@ import SystemSupport
 /// Why an upload failed.
 package struct UploadError: Error {
   package let failure: Failure
-  /// Whether a firstlightd has read this batch and will never accept it. All other errors may pass.
+  /// Whether a firstlightd has read this batch and will never accept it. All other errors may be temporary.
   package let isRefusal: Bool
   /// The delay in seconds after which an overloaded firstlightd wants the batch again; nil if not stated.
   package var retryAfter: Double?

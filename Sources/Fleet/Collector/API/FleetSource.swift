@@ -31,7 +31,7 @@ package enum FleetSource {
       try store.open(isReadOnly: !writes, isArgument: true, authorities: authorities))
   }
 
-  /// The address of its daemon, for commands that send to it; `URL` for a store, which has any number of them.
+  /// The daemon's address, for commands that send to it; `URL` for a store, which may have any number of daemons.
   package var address: String {
     switch self {
     case .store: "URL"

@@ -130,7 +130,7 @@ struct APIContext: RequestContext {
   /// The token that admitted the request; nil: no token was needed.
   var token: TokenEntry?
 
-  /// Who sent the request, for logs.
+  /// The sender of the request, for logs.
   var author: String { token.map { "token \($0.id) (\($0.name))" } ?? "unknown client" }
 
   /// The connection of the request.

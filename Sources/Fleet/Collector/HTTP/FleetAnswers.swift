@@ -27,7 +27,7 @@ enum FleetAnswers {
   }
 
   /// Debug information gives initializers that Swift generates the line of their type, so that only source files
-  /// tell them from others. A daemon has none.
+  /// distinguish them from others. A daemon has no source files.
   static let withoutSources =
     "initializers that Swift generates count as functions here, since only firstlight fleet dead reads source "
     + "files"

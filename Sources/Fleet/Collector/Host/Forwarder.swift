@@ -6,7 +6,7 @@ import ServiceLifecycle
 import SpoolIntake
 import SystemSupport
 
-/// Sends what the ledger has counted to a store or upstream, and retries until it succeeds.
+/// Sends the ledger's rows to a store or upstream, and retries until it succeeds.
 ///
 /// The ledger keeps all rows anyway, so an outage of any length loses nothing.
 struct Forwarder: Service {
@@ -22,7 +22,7 @@ struct Forwarder: Service {
 
   /// Seconds between comparisons with the receiver.
   private static let comparing = 3600.0
-  /// Most seconds between looks for windows.
+  /// Most seconds between checks for windows.
   private static let looking = 10.0
   /// Seconds for the last delivery, because some hosts live for minutes and come back without their ledger.
   /// Shorter than the patience of `StopSignals`.

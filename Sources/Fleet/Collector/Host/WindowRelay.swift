@@ -6,7 +6,7 @@ import Synchronization
 import SystemSupport
 import TraceReader
 
-/// Sends the windows that watchers leave in the spool (`WindowSpool`), and removes what the sink has.
+/// Sends the windows that watchers leave in the spool (`WindowSpool`), and removes those that the sink has.
 struct WindowRelay: Sendable {
   /// Path of the spool.
   let spool: String
@@ -15,7 +15,7 @@ struct WindowRelay: Sendable {
   let sink: any FleetSink
   let monitor: DaemonMonitor
   let logger: Logger
-  /// Windows that the receiver refused to read, with the time, in seconds since boot. They wait for an hour, and for a
+  /// Windows that the receiver refused to read, with the time, in seconds since boot. They wait for an hour, or until a
   /// restart.
   private let refused = Refusals()
 
@@ -94,8 +94,8 @@ struct WindowRelay: Sendable {
     return try file.bytes(count: window.size)
   }
 
-  /// Rows of days that the receiver has closed, or that have not begun there, count on its first open day, or without
-  /// a date: as the rows of a ledger do.
+  /// Sends rows. As with a ledger, rows of days that the receiver has closed count on its first open day, and rows of
+  /// days that have not begun there count without a date.
   ///
   /// - Parameter day: the day of all rows; nil: their own.
   /// - Returns: whether the receiver has all of it, or never takes the rest.
@@ -110,7 +110,7 @@ struct WindowRelay: Sendable {
         StateBatch.encode(secret, rows: rows.map { $0.encoded() }))
     } catch {
       guard case .refused(let failure) = error else { throw error }
-      // The receiver may be of another version, so the window waits for another one.
+      // The receiver may be of another version, so the window is kept for a later one.
       refused.times.withLock { $0[window.path] = Clock.monotonic() }
       monitor.count(.refused)
       logger.error(

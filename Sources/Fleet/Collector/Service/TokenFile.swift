@@ -6,7 +6,7 @@ import SystemSupport
 
 /// The permissions of a token's holder.
 package enum TokenRole: String, Sendable, CaseIterable {
-  /// Send what hosts have counted.
+  /// Send the counts of hosts.
   case upload
   /// Send binaries, which name the functions of all hosts.
   case symbols

@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// A question to a fleet: of which builds, and of which of their runs.
+/// A query to a fleet: selects builds, and runs of them.
 package struct FleetQuery: Hashable, Sendable {
   /// The build id, or its first digits if no build has exactly this id; nil for all.
   package var buildID: String?

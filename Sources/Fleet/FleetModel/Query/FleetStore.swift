@@ -54,8 +54,8 @@ package protocol FleetStore: Sendable {
   /// (`FleetBuild.contradiction`). With more proof than `found`, the table's guards count as the build's, whatever
   /// traces claim.
   /// - Returns: the contradiction, if the table replaced another one in spite of it.
-  /// - Throws: `.data` if the table contradicts one with as much proof; if it was only found, and the build's
-  ///   traces have another number of guards; or if it has none.
+  /// - Throws: `.data` if the table contradicts one with as much proof; or if the build's traces have another number
+  ///   of guards, and the table was only found or has no guards.
   @discardableResult
   func register(_ table: FunctionTable, proof: TableProof) async throws -> String?
 

@@ -1,7 +1,7 @@
 import FirstlightModel
 
-/// What shows that a function table belongs to its build: the more, the higher. A build id as such proves nothing,
-/// since a linker writes any id that it is given.
+/// The proof that a function table belongs to its build; higher values are stronger. A build id as such proves
+/// nothing, since a linker writes any id that it is given.
 package enum TableProof: Int, Comparable, Sendable {
   /// The file lay at a path that a trace names, or on a debuginfod server.
   case found
@@ -25,7 +25,7 @@ package struct TableDecision: Sendable {
   package var contradiction: String?
 
   /// A table that contradicts the earlier one replaces it only with more proof, or if an administrator says so.
-  /// A table that agrees with the earlier one replaces it if it says more.
+  /// A table that agrees with the earlier one replaces it if it has more information.
   /// - Parameter known: the build's table until now.
   package init(
     on table: FunctionTable, _ proof: TableProof, known: (table: FunctionTable, proof: TableProof)?
@@ -62,8 +62,7 @@ package struct TableDecision: Sendable {
 }
 
 extension FunctionTable {
-  /// - Throws: `.data` for a table that is no build's: it has no guards, or it was only found, and traces have
-  ///   another number of guards.
+  /// - Throws: `.data` if traces have another number of guards, and the table was only found or has no guards.
   package func check(guardsOfTraces: Int?, _ proof: TableProof) throws(Failure) {
     guard let guardsOfTraces, guardsOfTraces != build.guardCount else { return }
     if proof > .found, build.guardCount > 0 { return }

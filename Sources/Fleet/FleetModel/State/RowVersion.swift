@@ -2,8 +2,8 @@ import FirstlightModel
 
 /// The version of a publisher's row: the number of its changes, and a mark of its contents.
 ///
-/// A ledger that runs on in two places (a virtual machine resumed twice from one snapshot) sends rows under one
-/// name that differ. The marks tell them apart: a store takes a marked row only if it has the version that the row
+/// A ledger that runs on in two places (a virtual machine resumed twice from one snapshot) sends different rows
+/// under one name. The marks tell them apart: a store takes a marked row only if it has the version that the row
 /// follows, so neither copy can replace what the other has sent.
 package struct RowVersion: RawRepresentable, Hashable, Sendable, Comparable,
   ExpressibleByIntegerLiteral, CustomStringConvertible
@@ -41,13 +41,13 @@ package struct RowVersion: RawRepresentable, Hashable, Sendable, Comparable,
     return max(1, UInt32(truncatingIfNeeded: hash ^ hash >> 24 ^ hash >> 48) & markMask)
   }
 
-  /// What a row is to a store.
+  /// The relation of a row to the store's row with the same key.
   package enum Relation: Sendable {
-    /// It contains all that the store has of it.
+    /// The row contains all counts of the store's row.
     case newer
     /// The store has this version, or one that contains it.
     case known
-    /// The store has what another copy of the ledger has counted.
+    /// The store has counts of another copy of the ledger.
     case foreign
   }
 
@@ -56,7 +56,7 @@ package struct RowVersion: RawRepresentable, Hashable, Sendable, Comparable,
   ///   - follows: the version that the store had by its last answer to the sender.
   package func relation(to stored: RowVersion?, follows: RowVersion) -> Relation {
     guard let stored, stored != self else { return stored == nil ? .newer : .known }
-    // Without a mark, one of them is a state of the life that a copy of the ledger has found.
+    // An unmarked version is of an ended life, or of a sender that exists only once: the changes decide.
     if mark == 0 { return changes > stored.changes ? .newer : .known }
     if stored.mark == 0 { return changes >= stored.changes ? .newer : .known }
     return stored == follows ? .newer : .foreign

@@ -37,7 +37,7 @@ package struct StateRules: Sendable {
     return dropped[build].flatMap { day < $0.before ? $0 : nil }
   }
 
-  /// Whether an undated row was removed. Its next version would bring back what it counted before.
+  /// Whether an undated row was removed. Its next version would bring back the removed counts.
   /// - Parameter follows: the version that its sender knows to be stored.
   package func wasRemoved(
     _ key: StateKey, stored: RowVersion?, follows: RowVersion
@@ -112,7 +112,7 @@ package struct RowRefusal: Hashable, Sendable, Codable {
     case refused
     /// Its day is closed, but nothing was removed: its host may count it on a later day.
     case late
-    /// The store has what another copy of the ledger has counted.
+    /// The store has counts of another copy of the ledger.
     case foreign
     /// The store has removed an earlier version.
     case removed

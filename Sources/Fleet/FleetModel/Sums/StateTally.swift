@@ -24,7 +24,7 @@ package struct StateTally {
   private let countsHosts: Bool
   private let day: FleetDay?
   private var rows: [StateKey: Row] = [:]
-  /// Builds of which the host's counts have changed.
+  /// Builds whose counts have changed on the host.
   package private(set) var newOnHost: Set<BuildKey> = []
 
   /// - Parameters:
@@ -50,7 +50,7 @@ package struct StateTally {
     }
   }
 
-  /// Counts a process, or what a running one has called since it was counted last.
+  /// Counts a process, or the calls of a running process since it was last counted.
   ///
   /// - Parameters:
   ///   - run: the counts of its run so far; updated with this process.
@@ -131,7 +131,7 @@ package struct StateTally {
 }
 
 extension SeriesState {
-  /// Adds a process whose program the row's build is.
+  /// Adds a process whose program is the row's build.
   fileprivate mutating func add(_ process: ObservedProcess, isFirst: Bool, seconds: Double) {
     totals.programRuns += isFirst ? 1 : 0
     totals.processes += process.hasEnded ? 1 : 0

@@ -1,7 +1,7 @@
 import FirstlightModel
 
 /// One process's first calls in order, as a host sends them for a sample: guard numbers, without names or source.
-/// What the process adds to sums is in its host's rows (`StateTally`).
+/// The rows of the host have the sums of the process (`StateTally`).
 package struct FleetTrace: Hashable, Sendable {
   package var id: TraceID
   /// The run's id: the run is a process with all its forks, or a recording of `firstlight record`.

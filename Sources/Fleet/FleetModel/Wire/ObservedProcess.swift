@@ -41,7 +41,7 @@ package struct ObservedProcess: Sendable {
   package var readyAfter: Double?
   /// Seconds of each stage of a traced start-up; empty if the start was not traced.
   package var stages: [LaunchStage.Kind: Double] = [:]
-  /// False for what a running process has called so far.
+  /// False for a running process with its calls so far.
   package var hasEnded = true
   package var losses: Losses
   /// The images, one for each build.

@@ -68,12 +68,12 @@ extension IntakeLedger {
         continue
       }
       if row.isCurrent {
-        // Without a mark it is a state of this life, sent by a copy that has begun another one.
+        // An unmarked version was sent by a copy that has begun another life since.
         if stored.mark != 0, stored != row.acknowledged { result.isForeign = true }
       } else if stored.changes < row.acknowledged.changes {
         lacking.append(row)
       } else if stored.changes >= row.version.changes, row.acknowledged < row.version {
-        // A copy has sent it, or the life went on after this copy was made.
+        // Another copy of the ledger has sent it, or has continued the life after this copy was made.
         known.append(row)
       }
     }

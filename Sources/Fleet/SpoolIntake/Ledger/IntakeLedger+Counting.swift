@@ -12,7 +12,7 @@ package struct IntakeStep: Sendable {
   package var done: [String] = []
   /// Stems of earlier processes whose files were removed.
   package var removed: [String] = []
-  /// What the host's rows get.
+  /// The additions to the host's rows.
   package var states: [SeriesState] = []
   /// Traces for the host's sample.
   package var samples: [FleetTrace] = []

@@ -8,10 +8,10 @@ import SQLiteSupport
 extension IntakeLedger {
   /// Records the outcome of sent rows, for the versions that were sent.
   ///
-  /// Refused rows are removed, since the receiver will accept no later version. What comes too late for its day
-  /// moves to the first open day: its recordings are gone already. Rows of closed days
-  /// are removed once the receiver has them. If a row's day has not begun at the receiver, one of the clocks is
-  /// wrong: what the receiver lacks moves to the undated row. Rows without room wait for their next turn.
+  /// Refused rows are removed, since the receiver will accept no later version. Counts that come too late for their
+  /// day move to the first open day, since their recordings are gone. Rows of closed days are removed once the
+  /// receiver has them. If a row's day has not begun at the receiver, one of the clocks is wrong: the counts that the
+  /// receiver lacks move to the undated row. Rows without room wait for their next turn.
   /// - Parameter today: the day of this host's clock.
   /// - Returns: the lost sums.
   @discardableResult

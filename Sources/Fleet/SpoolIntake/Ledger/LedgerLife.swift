@@ -12,7 +12,7 @@ import Synchronization
 /// more: all copies send the same ones.
 ///
 /// A snapshot of a running machine copies the life as well. Its rows are marked (`RowVersion`): the receiver takes
-/// them of one copy only, and the other begins a new life.
+/// them from one copy only, and the other copy begins a new life.
 final class LedgerLife: Sendable {
   /// The id in the table `life`; nil until something is counted.
   private let id = Mutex<Int64?>(nil)
@@ -49,8 +49,8 @@ final class LedgerLife: Sendable {
 }
 
 extension IntakeLedger {
-  /// Begins a new life, because another copy of the ledger is in the current one. What the receiver has
-  /// acknowledged stays in the old life, and what was counted since moves to the new one.
+  /// Begins a new life, because another copy of the ledger is in the current one. Acknowledged counts stay in the
+  /// old life; later counts move to the new one.
   /// - Returns: number of moved runs; a run counts once for each build.
   package func beginNewLife() throws(Failure) -> Int {
     try write { database in

@@ -6,7 +6,7 @@ enum LedgerSchema {
   static let format = DatabaseFormat(
     applicationID: 0x464c_4c31, version: 2, noun: "ledger", tables: counting + rows)
 
-  /// What the host and its runs have counted. Sets of functions are encoded as `GuardSet`.
+  /// The counts of the host and its runs. Sets of functions are encoded as `GuardSet`.
   private static let counting = """
     CREATE TABLE done (stem TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE run_count (

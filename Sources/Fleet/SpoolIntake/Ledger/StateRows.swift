@@ -27,7 +27,7 @@ struct StateRows {
           SELECT id, version, acknowledged, data FROM state JOIN state_data USING (id)
           WHERE life = ? AND build_id = ? AND recorder = ? AND guards = ? AND day = ? AND labels = ?
           """), arguments: Self.arguments(life, addition.key))
-    // What moves here has changed before: rows of earlier lives are the same in all copies of the ledger.
+    // Moved counts keep their number of changes, so that all copies of the ledger have the same rows of earlier lives.
     let changes = Int64(max(1, addition.version.changes))
     guard let row else { return try begin(addition, in: life, version: changes) }
     let (id, version): (Int64, Int64) = (try row.value(0), try row.value(1))
@@ -53,7 +53,7 @@ struct StateRows {
     return nil
   }
 
-  /// What a row has counted since the receiver acknowledged it; nil if that is nothing.
+  /// The counts of a row since the receiver acknowledged it; nil if there are none.
   func unacknowledged(_ id: Int64) throws -> SeriesState? {
     guard
       let row = try Row.fetchOne(
@@ -69,7 +69,7 @@ struct StateRows {
     return state
   }
 
-  /// Puts a row back to what the receiver has acknowledged.
+  /// Restores the version of a row that the receiver has acknowledged; without one, removes the row.
   func putBack(_ id: Int64) throws {
     try database.execute(
       sql: "DELETE FROM state WHERE id = ? AND acknowledged = 0", arguments: [id])
@@ -83,8 +83,8 @@ struct StateRows {
         """, arguments: [id])
   }
 
-  /// Moves what the receiver lacks of a row to another day.
-  /// - Parameter keepsRest: whether what the receiver has stays in the ledger.
+  /// Moves those counts of a row that the receiver lacks to another day.
+  /// - Parameter keepsRest: whether the acknowledged counts stay in the ledger.
   /// - Returns: the sums that could not be counted; nil if all could.
   func move(
     _ id: Int64, to day: FleetDay, keepsRest: Bool = false

@@ -52,7 +52,7 @@ package struct SendingOutcome: Sendable {
   package var early: [WaitingRow] = []
   /// Rows for whose labels the receiver has no room now.
   package var crowded: [WaitingRow] = []
-  /// Rows of which the receiver has removed what it had.
+  /// Rows whose earlier version the receiver has removed.
   package var removed: [WaitingRow] = []
   /// Rows whose day is closed at the receiver.
   package var late: [WaitingRow] = []

@@ -3,7 +3,7 @@ import FirstlightModel
 import StartupReport
 import SystemSupport
 
-/// What a comparison of two start-ups says.
+/// The sentences about a comparison of two start-ups.
 struct ComparisonSentences {
   let comparison: StartupComparison
 
@@ -31,7 +31,7 @@ struct ComparisonSentences {
 
   /// The conclusions, one sentence each.
   ///
-  /// - Parameter name: what the second program is called.
+  /// - Parameter name: the name of the second program.
   func conclusions(on name: String = "B") -> [String] {
     func names(_ verdict: StartupComparison.Verdict) -> [String] {
       comparison.rows.filter { $0.verdict == verdict }.map { row in

@@ -1,7 +1,7 @@
 import DeadCode
 import SystemSupport
 
-/// Since when a function was recorded and not called, in short.
+/// How long a function has been recorded without a call, in short.
 package enum AgeText {
   /// "since 2026-08-01, 1,204 runs, 3 builds".
   package static func text(_ age: FunctionAge) -> String {

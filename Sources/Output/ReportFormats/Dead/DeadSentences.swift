@@ -31,7 +31,7 @@ enum DeadSentences {
     return builds > 1 ? " of \(CountText.text(builds, "build"))" : ""
   }
 
-  /// The number of functions that gates count, then those that are not known.
+  /// The number of functions that gates count, then of those without a verdict: not called while watched, or unknown.
   static func title(_ list: DeadCodeList) -> String {
     let (inWindows, unknown) = (list.inWindows.count, list.unknownCount)
     return "\(CountText.text(list.gatedCount, "function")) "
@@ -132,7 +132,7 @@ enum DeadSentences {
     observation.windows > 0 && observation.windows == observation.runs ? "window" : "run"
   }
 
-  /// What windows of watching leave open; nil: there are none.
+  /// A note on the calls that windows do not show; nil: there are no windows.
   private static func windows(_ observation: Observation) -> String? {
     observation.windows > 0
       ? "A window watches a running program: what it called before or after is not known." : nil
@@ -314,7 +314,7 @@ enum DeadSentences {
       + parts.joined(separator: " + ")
   }
 
-  /// What the recorder watches, in its words. Breakpoints, probes and imported files: functions.
+  /// The word for what a recorder watches. Probes and imported files count as breakpoints: functions.
   private static func point(_ recorder: Recorder) -> String {
     switch recorder {
     case .guards: "guard"

@@ -2,7 +2,7 @@ import DeadCode
 import FirstlightModel
 import SystemSupport
 
-/// What tests do with functions that the program does not call.
+/// Texts about functions that only tests call, and about the tests' recordings.
 enum TestedText {
   static func sums(_ rows: FunctionRows) -> String {
     "\(CountText.text(rows.count, "function")), \(CountText.bytes(rows.reduce(0) { $0 + $1.bytes }))"
@@ -34,7 +34,7 @@ enum TestedText {
     test.name == "main" ? "main in \(test.file.split(separator: "/").last ?? "")" : test.name
   }
 
-  /// How much of the tests was recorded, and why no test is named, one sentence a line.
+  /// The extent of the tests' recordings, one sentence a line.
   static func observation(_ list: DeadCodeList) -> [String] {
     guard let tests = list.tests else { return [] }
     return DeadSentences.observation(tests).map {
@@ -42,7 +42,7 @@ enum TestedText {
     }
   }
 
-  /// The share of the never-called functions that tests call; nil if there is none.
+  /// The number and bytes of the never-called functions that tests call; nil if there are none.
   static func sum(_ list: DeadCodeList) -> String? {
     let rows = list.calledByTestsAlone
     return rows.isEmpty ? nil : "Tests alone call \(sums(rows))."

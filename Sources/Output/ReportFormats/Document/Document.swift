@@ -1,6 +1,6 @@
 import SystemSupport
 
-/// What a report says to people: a sequence of blocks, rendered as text, Markdown or HTML.
+/// A report for people: a sequence of blocks, rendered as text, Markdown or HTML.
 package struct Document {
   package enum Block {
     case title(String, TextColour? = nil)
@@ -19,7 +19,7 @@ package struct Document {
 
   package init(_ blocks: [Block?]) { self.blocks = blocks.compactMap(\.self) }
 
-  /// Lines below what they advise on.
+  /// The lines with advice and its price, below the subject of the advice.
   static func advice(_ advice: String, price: String) -> [String] {
     (advice.isEmpty ? [] : ["  -> \(advice)"]) + (price.isEmpty ? [] : ["     price: \(price)"])
   }

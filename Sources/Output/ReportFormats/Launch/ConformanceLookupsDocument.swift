@@ -3,7 +3,7 @@ import StartupReport
 import SystemSupport
 
 extension ConformanceLookups {
-  /// The sums, and the dearest pairs of type and protocol.
+  /// The sums, and the slowest pairs of type and protocol.
   ///
   /// - Parameter most: rows of the table.
   func blocks(_ most: Int) -> [Document.Block] {

@@ -2,7 +2,7 @@ import FirstlightModel
 import StartupReport
 import SystemSupport
 
-/// What to do next about a start, computed from where its time went.
+/// The advised next step, from the stages that take most of a start.
 enum LaunchAdvice {
   /// A stage is worth a sentence of its own from this share of the start on.
   private static let large = 0.25
@@ -60,7 +60,7 @@ enum LaunchAdvice {
     }
   }
 
-  /// The dearest first call, without those that it made.
+  /// Advice on how to see the functions of a start that is mostly the program's own code.
   private static func calls(_ report: StartupReport) -> String? {
     guard let tree = report.calls else {
       return

@@ -5,7 +5,7 @@ import SystemSupport
 extension StartupReport {
   /// - Parameters:
   ///   - calls: the timeline of the start with traced calls; nil: there was none.
-  ///   - showsAll: whether to show more than the dearest rows of each kind.
+  ///   - showsAll: whether to show more than the slowest rows of each kind.
   package func document(calls timeline: Timeline? = nil, showsAll: Bool = false) -> Document {
     let most = showsAll ? Int.max : 5
     var blocks = head.map { Document.Block.lines($0) }

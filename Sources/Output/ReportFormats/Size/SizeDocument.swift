@@ -2,7 +2,7 @@ import BinaryInspection
 import FirstlightModel
 import SystemSupport
 
-/// What a binary is made of.
+/// The contents of a binary, as a document.
 extension SizeReport {
   /// - Parameter limit: the most rows of each table; 0: all.
   func document(limit: Int, paths: SourcePaths) -> Document {

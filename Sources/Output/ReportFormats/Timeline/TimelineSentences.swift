@@ -94,7 +94,7 @@ enum TimelineSentences {
     return parts.joined(separator: ", ")
   }
 
-  /// What was done to times of a start with many stops, without a full stop.
+  /// How the times of a start with many stops were scaled, without a full stop.
   static func scaled(_ scale: Double) -> String {
     "Times are scaled to their stage in starts with few stops, the longest stage by "
       + NumberText.decimal(scale, digits: 2)

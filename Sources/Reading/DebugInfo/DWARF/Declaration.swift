@@ -50,12 +50,12 @@ struct Declaration {
     return dwarf_formflag(&attribute, &isSo) == 0 && isSo
   }
 
-  /// Whether a C++ compiler generated the function. Swift's also marks default arguments, which people write.
+  /// Whether a C++ compiler generated the function. Swift's compiler also marks default arguments, which users write.
   func isGenerated(in unit: OpenUnit) -> Bool {
     isArtificial && !isLambda && unit.facts.language != DWARFUnit.swift
   }
 
-  /// No compiler generates another call operator.
+  /// Whether an artificial function is a lambda's code: compilers generate no other call operators.
   private static func isLambda(_ entry: inout Dwarf_Die) -> Bool {
     var attribute = Dwarf_Attribute()
     guard dwarf_attr_integrate(&entry, Attribute.name, &attribute) != nil,

@@ -1,6 +1,6 @@
 /// The addresses in instructions of aarch64 (Arm Architecture Reference Manual, C6.2).
 enum ArmAddress {
-  /// Where `b` and `bl` lead; nil for other instructions.
+  /// The target of `b` or `bl`; nil for other instructions.
   static func ofBranch(_ word: UInt32, at place: UInt64) -> UInt64? {
     guard word & 0x7c00_0000 == 0x1400_0000 else { return nil }
     return place &+ UInt64(bitPattern: Int64(Int32(bitPattern: word << 6) >> 6) * 4)

@@ -29,7 +29,7 @@ package final class CallFrames {
     var frame: Int64?
   }
 
-  /// Where the caller's value of a register is.
+  /// The place of the caller's value of a register.
   private enum Saved {
     /// At an offset from the frame's end.
     case at(Int64)

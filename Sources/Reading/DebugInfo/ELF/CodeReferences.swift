@@ -2,8 +2,8 @@ import CElfutils
 
 /// The places to which machine code refers: by calls, jumps and the loading of addresses.
 ///
-/// On x86-64 the bytes of such an instruction may also be part of another one, so a reference counts only if it
-/// leads to a wanted place: the caller's closure says so, and the search goes on behind the instruction.
+/// On x86-64 the bytes of such an instruction may also be part of another one. So a reference counts only if the
+/// caller's closure accepts its target; the search then continues after the instruction.
 /// (Intel 64 manual, volume 2; Arm Architecture Reference Manual, C6.2)
 struct CodeReferences {
   enum Kind {

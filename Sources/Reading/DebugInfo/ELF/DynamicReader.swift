@@ -65,7 +65,7 @@ struct DynamicEntry: BitwiseCopyable {
   let tag: Int
   let value: UInt64
 
-  /// Whether this entry has a flag and is the one of these flags.
+  /// Whether this is the entry with a tag, and a flag is set in it.
   func has(_ flag: Int32, in tag: Int32) -> Bool { self.tag == tag && value & UInt64(flag) != 0 }
 
   /// The entries of a dynamic section up to the one that ends it.

@@ -71,7 +71,7 @@ struct EntryHookScanner {
     }
   }
 
-  /// What is known of a piece of code up to an instruction.
+  /// The state of a piece of code before an instruction, as far as it is known.
   private struct CodeState {
     let start: UInt64
     /// The address last loaded into each register; 0 if unknown.
@@ -89,7 +89,7 @@ struct EntryHookScanner {
     }
   }
 
-  /// Notes a call. Only the function's own call of the hook comes first.
+  /// Notes a call. In a function with hooks, its own call of the hook comes before those of inlined copies.
   private mutating func call(_ target: UInt64, argument: Int, _ state: inout CodeState) {
     guard !state.isHookCalled, hooks.contains(target) else { return }
     state.isHookCalled = true

@@ -7,7 +7,7 @@ import FirstlightModel
 struct MiniDebugInfo: Sendable {
   /// Nil if the section cannot be read.
   let file: ELFFile?
-  /// The reason for that, for the user.
+  /// Why the section cannot be read, for the user; nil if it can.
   let problem: String?
 
   /// A limit for any section size: a symbol table of millions of functions is smaller.

@@ -2,7 +2,7 @@ import CElfutils
 import FirstlightModel
 
 extension DebugImage {
-  /// What the file's bytes belong to, by its sections and symbols.
+  /// The sections and symbols that the file's bytes belong to.
   ///
   /// - Throws: as `facts()`.
   package func contents() throws(Failure) -> BinaryContents {

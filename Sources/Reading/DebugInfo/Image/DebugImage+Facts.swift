@@ -107,8 +107,8 @@ extension DebugImage {
   /// Whether a dynamic loader maps the program and its libraries.
   package var hasInterpreter: Bool { elf.segments.contains { $0.type == ELFSegment.interpreter } }
 
-  /// Whether its processes may copy their code to huge pages, with a function that is in a section of its own
-  /// meanwhile: as in node, and with Intel's library for that (iodlr).
+  /// Whether processes of the program may copy their code to huge pages, as node and Intel's library iodlr do: the
+  /// copying function has a section of its own.
   package var mayMoveItsCode: Bool { elf.section("lpstub") != nil || elf.section(".lpstub") != nil }
 
   /// The range of link-time code addresses.

@@ -2,13 +2,14 @@ import CElfutils
 import FirstlightModel
 
 /// References between code and data of a linked file, from the relocations that a linker keeps with
-/// `--emit-relocs` (`ld` manual), and from calls without relocation within one section. A reference is a call, a jump or an address taken.
+/// `--emit-relocs` (`ld` manual), and from calls without relocation within one section. A reference is a call, a
+/// jump or an address taken.
 package struct LinkReferences: Sendable {
   package struct Edge: Hashable, Sendable {
     /// Index into `names`.
     package var from: Int32
     package var to: Int32
-    /// Whether a relocation within the source's own bytes says so. Otherwise only bytes look like a call.
+    /// Whether a relocation within the source's own bytes proves the reference. Otherwise bytes only look like a call.
     package var isProved: Bool
   }
 
@@ -39,7 +40,7 @@ private struct LinkReferenceReader {
   private var sectionNames: [Int32]
   private var names: [String]
   private var edges: Set<UInt64> = []
-  /// Those of bytes that look like a call.
+  /// References from bytes that only look like a call.
   private var likely: Set<UInt64> = []
 
   /// A variable or constant.

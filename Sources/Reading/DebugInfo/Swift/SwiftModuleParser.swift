@@ -1,7 +1,7 @@
 /// Parses the outermost context at the start of a Swift mangled name (docs/ABI/Mangling.rst of the
 /// Swift project).
 struct SwiftModuleParser {
-  /// What may follow the outermost type.
+  /// The possible continuations after the outermost type.
   enum Extending: Equatable {
     /// A member of the type.
     case nothing
@@ -77,8 +77,8 @@ struct SwiftModuleParser {
     return "Swift"
   }
 
-  /// Reads the names of the outermost and nested types (`a`: one that C's `typedef` names), then a possible extension's module: it
-  /// follows the extended type, and the operator E ends it.
+  /// Reads the names of the outermost and nested types (`a`: a type that C's `typedef` names), then the module of a
+  /// possible extension: it follows the extended type, and the operator E ends it.
   private mutating func readTypes(moduleName: String = "") {
     // Most names have no extension, and need no types.
     guard name[position...].contains(UInt8(ascii: "E")) else { return }

@@ -57,14 +57,14 @@ private enum MistakenInstruction {
     (0x70...0x7f).contains(opcode) || branches.contains(opcode)
   }
 
-  /// Whether single steps run it wrongly: `pushf` shows the flag of single steps to the program, `popf` may set it,
-  /// and the kernel corrects the address behind `syscall` twice.
+  /// Whether a single step runs the instruction wrongly: `pushf` shows the single-step flag to the program, `popf` may
+  /// set it, and the kernel corrects the address after `syscall` twice.
   private static func isStepWrong(_ first: UInt8, _ second: UInt8) -> Bool {
     first == 0x9c || first == 0x9d || (first == 0x0f && second == 0x05)
   }
 
-  /// Whether it does nothing, in five bytes or more. Linux 6.18 puts a call in the place of a no-op of five bytes,
-  /// which writes to the stack below the function's frame, where leaf functions keep data, and makes a system call.
+  /// Whether the kernel replaces the instruction as a no-op. Linux 6.18 puts a call in the place of a no-op of five
+  /// bytes. The call writes to the stack below the frame, where leaf functions keep data, and makes a system call.
   /// Later versions take more forms of five bytes, those of ten, and a jump over eight.
   private static func isReplaced(_ bytes: UnsafeRawBufferPointer, _ opcode: Int) -> Bool {
     func zeros(_ range: Range<Int>) -> Bool {

@@ -54,7 +54,7 @@ package struct RowReading {
 
   func blob(_ column: Int32) throws -> [UInt8] {
     guard sqlite3_column_type(row, column) == SQLITE_BLOB else { throw WrongColumn(column) }
-    // No bytes have no address.
+    // SQLite returns null for an empty blob.
     guard let start = sqlite3_column_blob(row, column) else { return [] }
     return Array(
       UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(row, column))))

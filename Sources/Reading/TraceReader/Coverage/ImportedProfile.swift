@@ -60,7 +60,7 @@ package struct ImportedProfile {
 
   /// Adds the compiler's counters of a file.
   ///
-  /// - Parameter count: reads the functions, given what a counted one gets.
+  /// - Parameter count: reads the functions, given the coverage of a counted one.
   /// - Throws: `Failure` if the file counts no function of the binary, or like `count`.
   package mutating func add(
     countersOf file: String, _ count: (GuardCoverage) throws -> [CountedFunction]

@@ -76,7 +76,7 @@ final class LinkerCommand {
     return "cd \(ShellText.quoted(noted.folder)) && \(text)"
   }
 
-  /// No later link repeats the command.
+  /// Makes all later links whole builds.
   func forget() { (noted, isForgotten) = (nil, true) }
 
   /// The command with other words in place of the earlier ones; nil if it has none of them.

@@ -14,7 +14,7 @@ extension Optimizer {
   /// - Parameters:
   ///   - words: the linker's flags of the candidate, without those for prefetching.
   ///   - prefetch: the pages that the candidate prefetches.
-  /// - Returns: the pages that the new candidate prefetches, and what came of the table; nil if the program has
+  /// - Returns: the pages that the new candidate prefetches, and the outcome of this step; nil if the program has
   ///   no records, or looks them up in a shared library.
   func addConformances(
     _ words: [String], prefetch: PrefetchRanges?
@@ -63,7 +63,7 @@ extension Optimizer {
     _ words: [String], like recorded: ConformancePairs
   ) throws(Failure) -> PrefetchRanges? {
     let last = ToolObject.linkerWords(conformances: files.conformances)
-    // The table must not move what it is about, so the first link has room for it.
+    // The table must not move the records that it describes, so the first link has room for it.
     try ToolObject.write(ConformanceTable(sizeFor: recorded), to: files.conformances)
     if prefetches { try ToolObject.write(prefetching: [], to: files.tabledPrefetch) }
     try link(

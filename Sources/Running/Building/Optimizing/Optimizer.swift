@@ -53,7 +53,7 @@ package struct Optimizer {
     self.looksUpConformances = looksUpConformances
   }
 
-  /// The kernel reads so many pages in one or two requests, so fewer are not worth prefetching.
+  /// The kernel reads this many pages in one or two requests, so fewer are not worth prefetching.
   private static let oneRead = 64
 
   /// This symbol shows that the program's linker got our flags, and not only that of a library.
@@ -104,7 +104,7 @@ package struct Optimizer {
       takesCompilerFlags: !builder.recipe.isSwiftPM, conformances: conformances)
   }
 
-  /// What the call takes, for its user to decide whether to wait.
+  /// The work ahead, so that users can decide whether to wait.
   private var price: String {
     let isTabled = looksUpConformances && builder.recipe.isSwiftPM
     let links = (prefetches ? 2 : 1) + (isTabled ? prefetches ? 3 : 2 : 0)

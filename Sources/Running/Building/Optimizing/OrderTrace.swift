@@ -33,7 +33,7 @@ struct OrderTrace {
         + "and recompile")
   }
 
-  /// If at most one in so many functions is out of place, the link used the order, or did not need it.
+  /// If at most one in this many functions is out of place, the link used the order, or did not need it.
   private static let fewest = 4
 
   /// Names of functions, sorted by address.

@@ -38,8 +38,8 @@ enum ToolObject {
 
 /// The object file with a program's table of conformances, for builds that `optimize` does not make.
 ///
-/// The table must not move what it is about. So the program is linked with an object file that has room for it,
-/// and again with the table, which is made from the first link.
+/// The table must not move the records that it describes. So the program is linked with an object file that has
+/// room for it, and again with the table, which is made from the first link.
 package enum ConformanceFile {
   package enum State: Sendable {
     /// The file has room for the table: the program had none, or not enough.
@@ -66,7 +66,7 @@ package enum ConformanceFile {
     }
     let table = ConformanceTable(pairs)
     let present = image.bytes(ofSection: "firstlight_conformances")
-    // Without the object file, the linker leaves out what only that calls.
+    // Without the object file, the linker leaves out functions that only this file calls.
     if present != nil { try image.checkConformanceRuntime() }
     if present?.count != table.bytes.count {
       try ToolObject.write(ConformanceTable(sizeFor: pairs), to: object)

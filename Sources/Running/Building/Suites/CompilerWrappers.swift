@@ -3,8 +3,8 @@ import Glibc
 import ProcessControl
 import SystemSupport
 
-/// Scripts with the names of C and C++ compilers that call these with the instrumentation flags. With their
-/// folder first on PATH, builds use them unknowingly, as with ccache.
+/// Scripts with the names of C and C++ compilers, which call the compilers with the instrumentation flags. With
+/// their folder first on PATH, builds use them without a change, as with ccache.
 package struct CompilerWrappers {
   /// The form of a compiler's flags. Not every clang comes with the runtime of its counters.
   package enum Kind { case gcc, clang, countingClang }

@@ -4,7 +4,7 @@ import Glibc
 import ProcessControl
 import SystemSupport
 
-/// Watches running programs and writes what they called as a profile.
+/// Watches running programs and writes a profile of their calls.
 package struct AttachSession {
   private let target: AttachTarget
   private let globs: [String]
@@ -72,7 +72,7 @@ package struct AttachSession {
   ///
   /// - Parameters:
   ///   - seconds: nil: until a signal comes, or the process has ended.
-  ///   - path: the profile's.
+  ///   - path: the profile's path.
   package func window(for seconds: Double?, to path: String) throws(Failure) -> Window {
     var watch: any AttachWatch =
       switch engine {

@@ -94,7 +94,7 @@ package enum AttachTarget: Equatable {
 /// The program that a process runs.
 enum RunningProgram {
   /// The kernel's name of the executable; nil for a kernel thread, or if the process has ended or may not be
-  /// looked at.
+  /// inspected.
   static func path(of pid: pid_t) -> String? {
     ProcFile.target(of: "/proc/\(pid)/exe").map(path)
   }

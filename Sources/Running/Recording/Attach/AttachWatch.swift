@@ -10,7 +10,7 @@ protocol AttachWatch {
   var functionCount: Int { get }
   /// Pages of code that breakpoints make private memory of each process.
   var pageCount: Int { get }
-  /// The number of processes that run them now.
+  /// The number of processes that run these programs now.
   var processCount: Int { get }
   var cost: AttachCost { get }
 
@@ -21,7 +21,7 @@ protocol AttachWatch {
   @discardableResult
   mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Bool
 
-  /// Ends the watch, and returns what it has seen.
+  /// Ends the watch, and returns its recording.
   mutating func finish() -> BreakpointRecording
 }
 

@@ -4,13 +4,13 @@ import SystemSupport
 
 /// The code of a file in the memory of the processes that run it.
 enum MappedCode {
-  /// The functions that a process does not run from its mappings of the file, or whose first bytes in one of them differ
-  /// from those wanted.
+  /// The functions that a process does not run from its private read-only mappings of the file, or whose first bytes
+  /// in such a mapping are not the wanted ones.
   ///
   /// The kernel puts probes only into private mappings that cannot be written to.
   ///
   /// - Parameters:
-  ///   - functions: with the place of each in the file, in the order of these.
+  ///   - functions: each with its place in the file, sorted by place.
   ///   - isWanted: called with the first bytes of a function in memory and in the file.
   /// - Returns: nil if the process has ended or does not use the file, or its memory may not be read.
   static func missing(

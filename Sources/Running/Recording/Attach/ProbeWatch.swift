@@ -171,13 +171,13 @@ struct ProbeWatch: AttachWatch {
     return true
   }
 
-  /// Seconds between looks for calls: the first as soon as possible, later ones more rarely.
+  /// Seconds between checks for calls: the first come soon, later ones more rarely.
   private static let shortestPause = 0.01
   private static let longestPause = 0.5
-  /// Seconds between looks for processes.
+  /// Seconds between checks for processes.
   private static let looking = 1.0
 
-  /// Takes out what was called, and adds functions.
+  /// Removes the probes of called functions, and adds probes for further ones.
   ///
   /// - Returns: whether there was something to do.
   private func renew() throws(Failure) -> Bool {
@@ -188,9 +188,9 @@ struct ProbeWatch: AttachWatch {
       while file.isPending, budget?.allows(cost) != false {
         isBusy = true
         try file.addGroup()
-        // Threads that waited for the kernel's change run before the next one.
+        // Lets threads that waited for the kernel's change run before the next change.
         usleep(Self.breath)
-        // Functions that are called all the time cost until their probes are taken out.
+        // A function that is called all the time costs time until its probe is removed.
         _ = try file.takeOutCalled()
       }
     }
@@ -236,7 +236,7 @@ struct ProbeWatch: AttachWatch {
     }
   }
 
-  /// Ends the watch, and returns what it has seen.
+  /// Ends the watch, and returns its recording.
   mutating func finish() -> BreakpointRecording {
     noteMissingProbes()
     for file in files { file.finish() }

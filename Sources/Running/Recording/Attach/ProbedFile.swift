@@ -87,7 +87,7 @@ final class ProbedFile {
   var unseen: Set<UInt32> { refused.union(pending.joined()) }
 
   /// Refuses functions whose code in some process is not the file's: the kernel would put breakpoints into whatever is
-  /// there, and run the file's instructions. Once, before the first probe.
+  /// there, and run the file's instructions. Call once, before the first probe.
   ///
   /// - Returns: whether functions are left.
   func refuseForeignCode(in processes: [UInt32]) -> Bool {
@@ -111,7 +111,7 @@ final class ProbedFile {
       let missing = MappedCode.missing(uncalled, of: file, in: process) { memory, _ in
         MappedCode.hasProbe(memory)
       }
-      // Others call functions meanwhile, whose probes are then taken out.
+      // Other processes may call functions meanwhile, and the probes of called functions are removed.
       guard let lost = missing?.subtracting(waiting).filter({ call(Int($0)) == nil }),
         !lost.isSubset(of: refused)
       else { continue }
@@ -136,7 +136,7 @@ final class ProbedFile {
     if pending.isEmpty { watchedSince = UInt64(Clock.monotonic() * 1e9) }
   }
 
-  /// Takes out the functions that were called.
+  /// Removes the probes of the functions that were called.
   ///
   /// - Returns: whether there were any.
   func takeOutCalled() throws(Failure) -> Bool {
@@ -173,7 +173,7 @@ final class ProbedFile {
     return good.isEmpty ? good : try watch(good, group)
   }
 
-  /// ENOTSUPP of the kernel, which no C library has.
+  /// The kernel's ENOTSUPP, which no C library defines.
   private static let notSupported: Int32 = 524
 
   /// Ends the watch of this file.

@@ -26,14 +26,14 @@ struct WatchedProcesses {
 
   var all: [Member] { ended + living.values.sorted { $0.id.pid < $1.id.pid } }
 
-  /// Looks which processes run one of these programs now.
+  /// Finds the processes that run one of these programs now.
   ///
   /// - Parameter only: the only process to look at; nil: all.
   mutating func look(
     for programs: [FilePlace: (path: String, image: Int)], only: UInt32? = nil
   ) {
     var seen: Set<UInt32> = []
-    // Without a free descriptor nothing can be listed or read, which is no news of any process.
+    // Without a free descriptor nothing can be listed, which does not mean that the processes have ended.
     guard let names = try? DirectoryListing.names(in: "/proc") else { return }
     for name in names {
       guard let pid = UInt32(name), only ?? pid == pid,
@@ -50,7 +50,7 @@ struct WatchedProcesses {
     for pid in living.keys.filter({ !seen.contains($0) }) { retire(pid) }
   }
 
-  /// Adds a process that a call has shown and that no look has: it may have ended already.
+  /// Adds a process that only a call has shown: it may have ended already.
   mutating func add(caller pid: UInt32, path: String, image: Int) {
     if living[pid] == nil, !ended.contains(where: { $0.id.pid == pid }) {
       add(pid, start: ProcessTable.startTime(of: pid) ?? 0, path: path, image: image)

@@ -7,7 +7,7 @@ import TraceReader
 
 /// Reads the compiler's counters of a binary with the toolchain's llvm-profdata and llvm-cov.
 package struct CounterTools {
-  /// What the files of one binary say.
+  /// The contents of the counter files of one binary.
   package struct Reading {
     package var functions: [CountedFunction] = []
     /// Files that are damaged or cut off.
@@ -43,7 +43,7 @@ package struct CounterTools {
   /// - Parameters:
   ///   - files: raw or indexed profiles.
   ///   - binary: the path of the executable or library that ran.
-  ///   - seen: what a counted function gets.
+  ///   - seen: the coverage of each counted function.
   /// - Throws: `Failure` of kind `data` if no file can be read, or the binary lacks LLVM's coverage mapping.
   package func read(
     _ files: [String], of binary: String, seen: GuardCoverage

@@ -7,7 +7,7 @@ struct RunCounters {
   private(set) var problems: [String] = []
 
   /// - Parameters:
-  ///   - traces: get the losses.
+  ///   - traces: receive the losses.
   ///   - times: of the run's start and end, seconds since 1970.
   init(
     of traces: inout [Trace], _ catalogue: BuildCatalogue,

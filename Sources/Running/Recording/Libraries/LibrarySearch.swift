@@ -13,7 +13,7 @@ package struct LibrarySearch {
   private var names: [String: Int] = [:]
   private var files: [FilePlace: Int] = [:]
   private let folders: LoaderFolders
-  /// What the loader found, by name; nil if it was not asked.
+  /// The paths that the loader found, by name; nil if it listed none.
   private var listed: [String: String]?
 
   /// - Parameter later: paths of libraries that the program itself opens.
@@ -51,7 +51,7 @@ package struct LibrarySearch {
     listed = LoaderListing.paths(facts)
   }
 
-  /// Adds what the loader finds for a library that the program opens.
+  /// Adds the paths that the loader finds for a library that the program opens.
   private mutating func list(_ path: String) {
     guard listed != nil, let image = try? DebugImage(path: path, debugDirectories: []),
       let facts = try? image.facts(), let found = LoaderListing.paths(facts)

@@ -9,8 +9,8 @@ import SystemSupport
 enum LoaderListing {
   private static let machine = HostInfo.describe().architecture
 
-  /// Nil if the binary is for another machine or its loader may not be asked: it names auditors, or a loader that
-  /// is not the system's.
+  /// Nil if the loader lists nothing, or must not run: the binary needs no library, is for another machine, or
+  /// names auditors or a loader that is not the system's.
   static func paths(_ facts: BinaryFacts) -> [String: String]? {
     guard !facts.dynamic.needed.isEmpty, facts.architecture == machine,
       !facts.dynamic.needsAuditors,

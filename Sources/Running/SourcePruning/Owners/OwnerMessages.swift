@@ -5,7 +5,7 @@ import SystemSupport
 
 /// The texts of commits, with the evidence for each change. No line may begin as a patch does.
 package enum OwnerMessages {
-  /// What is known about all changes.
+  /// The evidence for all changes.
   package struct Evidence {
     package var observation: Observation
     package var references: ReferenceText

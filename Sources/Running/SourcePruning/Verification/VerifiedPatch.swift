@@ -29,15 +29,15 @@ package struct VerifiedPatch {
     }
     let result = try steps.run()
     var patch = plan.patch(of: result.removed)
-    // What stays for another reason than the command is named, too.
+    // Candidates that stay for another reason than the command are reported, too.
     patch.kept.merge(all.kept) { known, _ in known }
     self.patch = patch
     (takenBack, runs) = (result.takenBack, result.runs)
   }
 }
 
-/// A series of patches, each of which a project builds and passes its tests with, together with
-/// those that it needs.
+/// A series of patches. With each, and the earlier ones that it needs, the project builds and passes
+/// its tests.
 package struct VerifiedSeries {
   package let series: PatchSeries
   /// Number of runs of the command.

@@ -59,7 +59,7 @@ struct LaunchEvents: Sendable {
   var requested: UInt64
   /// When the program stood before its first instruction, or its loader's.
   var executed: Moment
-  /// The same of the first program that the process executed; nil: it executed no other.
+  /// The same moment of the first program that the process executed; nil: it executed no other.
   var executedEarlier: Moment?
   /// Path of the executable, and its mapping address.
   var program: String

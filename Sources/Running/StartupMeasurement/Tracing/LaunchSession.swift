@@ -30,7 +30,7 @@ final class LaunchSession {
   private var reached: Reached?
   /// Traces from the program's own runtime, if it contains one.
   private(set) var told: [Trace] = []
-  /// The questions of look-ups, if the plan is to watch these.
+  /// The questions of look-ups, if those are watched.
   let lookups = LookupObserver()
 
   /// The end of the start-up.

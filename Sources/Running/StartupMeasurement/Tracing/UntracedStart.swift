@@ -6,7 +6,7 @@ import SystemSupport
 
 /// An untraced start up to the program's end. It takes as long as a stopwatch shows.
 ///
-/// The tracer forks this process and stops the child at exec and end, which makes a program of one millisecond
+/// A tracer would fork this process and stop the child at exec and end, which makes a program of one millisecond
 /// a third slower.
 struct UntracedStart {
   let command: [String]

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ProcessControl
 
-/// A command that firstlightd's program carries out, as it has all of a fleet.
+/// A command that the program firstlightd runs, because it has all code for fleets.
 protocol FleetProgramCommand: ParsableCommand {
   var arguments: [String] { get }
 }

@@ -16,7 +16,7 @@ extension OutputFormat {
   }
 }
 
-/// Where a report goes.
+/// The destination of a report.
 struct OutputOption: ParsableArguments {
   @Option(
     name: .shortAndLong,

@@ -18,7 +18,7 @@ private enum ProfileCommand {
       Terminal.report("note: \(line)")
     }
     try profile.requireNames(address: source.address)
-    // It has no name, so nothing is left whatever ends the command.
+    // The file has no name, so it vanishes however the command ends.
     guard let temporary = tmpfile() else {
       throw Failure(.cannotCreate, "no file for the profile: \(ErrorText.of(errno))")
     }

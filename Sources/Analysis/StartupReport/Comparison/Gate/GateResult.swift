@@ -123,8 +123,8 @@ package struct GateResult: Sendable {
   }
 
   /// The change of a metric that the machine's drift explains. With a load of 14 the reference work took 18%
-  /// more processor time, and a web service 25%, since it reads more memory. So the ratio of processor time
-  /// is raised to the power of 1.5. The bounds of elapsed time are wide enough without that.
+  /// more CPU time, and a web service 25%, since it reads more memory. So the ratio of CPU time is raised to the
+  /// power of 1.5. The bounds of elapsed time are wide enough without that.
   private static func explained(
     _ drift: RatioEstimate, _ metric: StartupMetric
   ) -> ClosedRange<Double> {
@@ -141,7 +141,7 @@ package struct GateResult: Sendable {
       .map { "\($0.more) in \($0.name)" }
   }
 
-  /// A row whose values cannot be compared has no verdict and does not count.
+  /// Ignores rows whose values cannot be compared: they have no verdict.
   package var outcome: LimitTest.Outcome {
     if metrics.contains(where: { $0.verdict == .higher })
       || counts.contains(where: \.isRegression) || order?.isRegression == true

@@ -3,8 +3,8 @@ import FirstlightTracer
 import Glibc
 import SystemSupport
 
-/// Notes what look-ups of the started process ask for, while each is stopped at its entry: the type, the
-/// protocol, and who asks.
+/// Records the question of each look-up of the started process, which is stopped at its entry: the type, the
+/// protocol and the stack.
 final class LookupObserver {
   struct Question {
     var type: String
@@ -56,7 +56,7 @@ final class LookupObserver {
 /// ProtocolConformance.cpp). All have the type and the protocol as first arguments, and return null or the
 /// witness table.
 enum SwiftRuntimeFunctions {
-  /// The functions that all look-ups pass; none calls another. 6.0 lacks the last one.
+  /// The functions that all look-ups pass; none calls another. Swift 6.0 lacks the last one.
   private static let names: Set = [
     "swift_conformsToProtocol", "swift_conformsToProtocol2", "swift_conformsToProtocolCommon",
     "swift_conformsToProtocolWithExecutionContext",
@@ -66,13 +66,13 @@ enum SwiftRuntimeFunctions {
     image.functions(named: names).map(\.address)
   }
 
-  /// Whether functions around them answer from a table first (`optimize`, `CSupport/FirstlightConformances`).
+  /// Whether wrappers of these functions answer from a table first (`optimize`, `CSupport/FirstlightConformances`).
   static func hasTable(_ image: DebugImage) -> Bool {
     !image.functions(named: Set(names.map { "__wrap_" + $0 })).isEmpty
   }
 
-  /// Adds an answer to the cache. The runtime calls it at the end of a scan and only there, so a look-up that
-  /// found its answer in the cache does not pass it. A local symbol: stripped runtimes lack it.
+  /// The function that adds an answer to the cache. The runtime calls it only at the end of a scan, so a look-up
+  /// that found its answer in the cache does not pass it. A local symbol: stripped runtimes lack it.
   static func scans(_ image: DebugImage) -> [UInt64] {
     image.functionSymbols.filter { $0.name.hasPrefix("_ZN16ConformanceState11cacheResult") }
       .map(\.address)

@@ -3,14 +3,14 @@ import FirstlightModel
 import FirstlightTracer
 import StartupReport
 
-/// Makes the account of conformance look-ups from a start in which each of them stopped.
+/// Reports the conformance look-ups of a start in which each of them stopped.
 struct LookupReader {
   let session: LaunchSession
   let events: LaunchEvents
   /// Nanoseconds that all threads ran in untraced starts; nil: unknown.
   let cpuTime: UInt64?
 
-  /// The account of the start whose look-ups take the least time, because other processes only add to it; nil:
+  /// The look-ups of the start in which they take the least time, because other processes only add time; nil:
   /// the program made none.
   static func leastDisturbed(_ readers: [LookupReader]) -> ConformanceLookups? {
     let accounts = readers.compactMap { reader in reader.lookups().map { (reader, $0) } }

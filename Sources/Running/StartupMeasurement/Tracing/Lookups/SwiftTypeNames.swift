@@ -23,7 +23,7 @@ struct SwiftTypeNames {
     if let known = types[metadata] { return known }
     guard depth < Self.deepest else { return "..." }
     let name = newTypeName(metadata, depth: depth) ?? "?"
-    // Deeper down, more of the name is left out.
+    // A name from a deeper level lacks more types, so it is not kept.
     if depth == 0 { types[metadata] = name }
     return name
   }
@@ -60,7 +60,7 @@ struct SwiftTypeNames {
     for index in 0..<UInt64(count) {
       let (hasArgument, isType): (UInt8, UInt8) = (0x80, 0x80)
       guard let parameter = memory.load(header + 16 + index, as: UInt8.self) else { return name }
-      // One that the context determines has no argument.
+      // A parameter that the context determines has no argument.
       if parameter & hasArgument == 0 { continue }
       guard parameter == isType, let argument = word(arguments + 8 * UInt64(list.count))
       else { return name + "<...>" }
@@ -124,7 +124,7 @@ struct SwiftTypeNames {
     }
   }
 
-  /// The target of an offset from its own place. An odd offset leads to the target's address, if it may.
+  /// The target of an offset from its own place. If `mayBeIndirect`, an odd offset leads to the target's address.
   private func relative(_ place: UInt64, mayBeIndirect: Bool = false) -> UInt64? {
     guard let offset = memory.load(place, as: Int32.self), offset != 0 else { return nil }
     guard mayBeIndirect, offset & 1 != 0 else {
