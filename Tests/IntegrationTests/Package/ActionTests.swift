@@ -108,7 +108,7 @@ import Testing
 
   /// The script alone, outside of GitHub.
   @Test func anInconclusiveGateIsAWarning() throws {
-    let tool = try ProgramFile.script(
+    try ProgramFile.script(
       """
       #!/bin/sh
       while [ "$1" != -o ]; do shift; done

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// The owner of rows: the BLAKE3 of a ledger's secret.
 ///
 /// The secret leaves the ledger only in its batches. Stores and answers have only the hash, so
