@@ -167,8 +167,23 @@ import Testing
     arguments: [
       ("f(int)", nil), ("A::f(int)", nil), ("void f<int>(int)", "f"),
       ("std::vector<int>::push_back(int&&)", "std::vector::push_back"),
-      ("A<int>::operator()(char) const", "A::operator()"), ("bool operator< <int>(A<int>)", nil),
-      ("A<(B)0>::operator->() const", "A::operator->"),
+      ("A<int>::operator()(char) const", "A::operator()"),
+      ("bool operator< <int>(A<int>)", "operator<"), ("bool operator<(A<int>)", nil),
+      ("A<(B)0>::operator->() const", "A::operator->"), ("f(std::vector<int>)", nil),
+      ("Log& Log::operator<< <double>(double const&)", "Log::operator<<"),
+      ("A operator+<int>(A<int>)", "operator+"), ("int& A<int>::operator[](long)", "A::operator[]"),
+      ("char const (&pass<char const (&) [8]>(char const (&) [8])) [8]", "pass"),
+      ("void (*ns::handler<double>(double))(int)", "ns::handler"),
+      ("int S::* mp<double>(double)", "mp"), ("int (S::*mf<int>(int))(int)", "mf"),
+      ("W<int>::operator double<double>() const", "W::operator"),
+      ("S::operator std::vector<int>() const", nil), ("S::operator bool() const", nil),
+      ("Box<int>::operator int()", "Box::operator"),
+      ("int (anonymous namespace)::f<int>(std::vector<int> const&)", "(anonymous namespace)::f"),
+      ("void f<int>(int)::Local::go(long)", "f::Local::go"),
+      ("void f<std::function<void (int)> >(std::function<void (int)>)", "f"),
+      ("decltype ((fp)+(fp0)) add<int, int>(int, int)", "add"),
+      ("_Z3keyI1BTnNSt9enable_ifIXntsr3std11is_integralIT_EE5valueEiE4typeELi0EEiRKS2_", "key"),
+      ("_ZN2ns3keyI1BTniEEiRKS2_", "ns::key"), ("_Z3keyv", nil), ("_ZTn", nil),
     ] as [(String, String?)])
   func templatesAreKnownByTheirNameAlone(text: String, name: String?) {
     #expect(FunctionIdentity(name: "_Z1f", entity: text).template == name)

@@ -90,6 +90,21 @@ import Testing
     ("int larger<int>(int, int)", "larger"),
     ("(anonymous namespace)::f(int)", "(anonymous namespace)::f"),
     ("A::operator()(int) const", "A::operator()"),
+    ("(anonymous namespace)::f(std::vector<int> const&)", "(anonymous namespace)::f"),
+    ("a::(anonymous namespace)::Q::go(std::vector<int>)", "a::(anonymous namespace)::Q::go"),
+    (
+      "S::operator std::__cxx11::basic_string<char>() const",
+      "S::operator std::__cxx11::basic_string"
+    ),
+    ("S::operator unsigned int() const", "S::operator unsigned int"),
+    ("S::operator<(S const&) const", "S::operator<"),
+    ("S::operator->*(int) const", "S::operator->*"),
+    ("S::operator new(unsigned long)", "S::operator new"),
+    ("W<int>::operator double<double>() const", "W::operator double"),
+    ("operator\"\" _km(unsigned long long)", "operator\"\" _km"),
+    ("std::vector<int, std::allocator<int> >::~vector()", "std::vector::~vector"),
+    ("int S::* mp<double>(double)", "mp"), ("f[abi:cxx11](int)", "f[abi:cxx11]"),
+    ("vtable for Foo<int>", "vtable for Foo<int>"), ("f(int) const::Local::go()", "f::Local::go"),
   ])
   func aCxxNameHasNoParameters(name: String, short: String) {
     #expect(FunctionIdentity(name: "_Z1f", entity: name).shortName == short)

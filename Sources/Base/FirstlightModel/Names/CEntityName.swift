@@ -149,32 +149,6 @@ enum CEntityName {
       return false
     }
   }
-
-  /// A C++ name without its template arguments, return type and parameters; nil if the name has no template
-  /// arguments.
-  static func template(_ demangled: String) -> String? {
-    guard demangled.utf8.contains(UInt8(ascii: "<")), !demangled.containsUTF8("operator<") else {
-      return nil
-    }
-    var base: [UInt8] = []
-    var depth = 0
-    var previous = UInt8(ascii: " ")
-    for byte in demangled.utf8 {
-      if byte == UInt8(ascii: "<") { depth += 1 }
-      if depth == 0 {
-        if byte == UInt8(ascii: "("), previous != UInt8(ascii: ":"), !base.isEmpty,
-          !base.suffix(8).elementsEqual("operator".utf8)
-        {
-          break
-        }
-        base.append(byte)
-      }
-      if byte == UInt8(ascii: ">"), previous != UInt8(ascii: "-") { depth -= 1 }
-      previous = byte
-    }
-    // The name of a template instance begins with its return type.
-    return base.split(separator: UInt8(ascii: " ")).last.map { String(decoding: $0, as: UTF8.self) }
-  }
 }
 
 extension PieceKind {

@@ -58,7 +58,11 @@ package struct FunctionIdentity: Hashable, Sendable {
   }
 
   /// The name of a C++ template, which its instances share; nil if the entity is no instance.
-  package var template: String? { language == .rust ? nil : CEntityName.template(entity) }
+  package var template: String? {
+    guard language == .cxx else { return nil }
+    return entity.begins(with: "_Z")
+      ? CxxName.template(ofMangled: entity) : CxxName(entity).template
+  }
 
   /// Whether the entity is an initializer or deinitializer, which Swift may generate.
   package var isOftenImplicit: Bool {

@@ -174,20 +174,6 @@ enum ShortName {
     if end.hasPrefix("::h"), end.dropFirst(3).allSatisfy(\.isHexDigit) {
       return String(name.dropLast(19))
     }
-    if let template = CEntityName.template(name) { return template }
-    let text = NameScanner(name)
-    var place = 0
-    while place < text.end {
-      if text.starts(with: "(anonymous namespace)", at: place) {
-        place += 21
-      } else if text.starts(with: "operator()", at: place) {
-        place += 10
-      } else if text[place] == UInt8(ascii: "(") {
-        return text.text(0..<place)
-      } else {
-        place += 1
-      }
-    }
-    return name
+    return name.begins(with: "_Z") ? name : CxxName(name).short
   }
 }
