@@ -48,6 +48,15 @@ import Testing
         build("bb", [], [counted("f", "/s/h.h", isLocal: true)])) == ["f /b/include/h.h called"])
   }
 
+  /// Debug information has the place that `#line` gives, a coverage mapping that in the file.
+  @Test(arguments: [true, false]) func aLineDirectiveMakesNoSecondFunction(isLocal: Bool) {
+    let parse = Example.function("parse", file: "/s/gram.y", line: 2)
+    let counter = counted("parse", "/s/p.c", line: 400, runs: 1, isLocal: isLocal)
+    #expect(verdicts(build("aa", [parse], [counter])) == ["parse /s/gram.y called"])
+    let other = counted("parse", "/s/q.c", isLocal: true)
+    #expect(verdicts(build("aa", [parse], [counter, other])).count == 3)
+  }
+
   @Test func localFunctionsOfTwoFilesStayApart() {
     let counters = ["/s/x.c", "/s/y.c"].map { counted("helper", $0, isLocal: true) }
     #expect(

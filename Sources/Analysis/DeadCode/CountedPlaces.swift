@@ -6,6 +6,8 @@ struct CountedPlaces {
   private let map: (String) -> String
   private typealias Place = (file: String, line: Int)
   private var byName: [String: [Place]] = [:]
+  /// By name: the only file with a counted function of that name; nil: there are several.
+  private var countedFile: [String: String?] = [:]
   /// By build: names without a place in debug information.
   private var unplaced: [Set<String>] = []
   /// The places of counters whose function is in a binary.
@@ -36,6 +38,11 @@ struct CountedPlaces {
       for copy in build.inlined { add(copy.name, copy.file, copy.line) }
       unplaced.append(Set(build.functions.lazy.filter { $0.file == nil }.map(\.name)))
     }
+    for function in profile.builds.lazy.flatMap(\.counters.functions)
+    where !function.name.isSwiftSymbol {
+      let known = countedFile[function.name, default: function.file]
+      countedFile[function.name] = known == function.file ? known : .some(nil)
+    }
     for function in profile.builds.lazy.flatMap(\.counters.functions) {
       if let place = place(of: function) { copies[Copy(function)] = place }
     }
@@ -47,10 +54,14 @@ struct CountedPlaces {
   }
 
   private func place(of function: CountedFunction) -> Place? {
-    let places = byName[function.name] ?? []
-    // Mangled names of external functions are unique in a program.
-    let isUnique = !function.isLocal && function.name.begins(with: "_")
-    return places.first { $0.file == map(function.file) } ?? (isUnique ? places.first : nil)
+    guard let places = byName[function.name], let first = places.first else { return nil }
+    if let same = places.first(where: { $0.file == map(function.file) }) { return same }
+    // Mangled names of external functions are unique in a program. Others may be the same function, too, if no second
+    // one has the name: debug information follows `#line`, coverage mappings do not.
+    let isMangled = !function.isLocal && function.name.begins(with: "_")
+    let isAlone =
+      countedFile[function.name] == function.file && places.allSatisfy { $0.file == first.file }
+    return isMangled || isAlone ? first : nil
   }
 
   /// The counted function, at the place from debug information if there is one.

@@ -71,6 +71,12 @@ package struct CounterTools {
     }
     reading.warning = exported.lines.first { $0.contains("mismatched data") }
     let functions = try LCOVFile.functions(in: text)
+    let shown = try run("\(tools)/llvm-profdata", ["show", "--all-functions", data], to: text)
+    guard shown.isFine else {
+      throw Failure(
+        .data, "llvm-profdata cannot show counters: \(shown.lines.first ?? "it failed")")
+    }
+    let called = try EntryCounts.called(in: text)
     let names = functions.map { Self.linkerName($0.name) }
     for ((function, name), demangled) in zip(zip(functions, names), Demangler.demangle(names)) {
       reading.functions.append(
@@ -78,7 +84,7 @@ package struct CounterTools {
           name: name, demangledName: demangled,
           module: Demangler.swiftModule(of: name, demangled: demangled), file: function.file,
           line: function.line, isLocal: name != function.name,
-          seen: function.count > 0 ? seen : GuardCoverage()))
+          seen: function.count > 0 || called.contains(function.name) ? seen : GuardCoverage()))
     }
     return reading
   }
