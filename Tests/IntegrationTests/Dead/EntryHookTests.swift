@@ -180,8 +180,14 @@ struct EntryHookTests {
       [
         "main.cpp": """
         constexpr int square(int x) { return x * x; }
-        int never(int x) { return square(x); }
-        int main(int count, char **) { return square(3) - 9; }
+        template <typename T>
+        constexpr T
+        cube(T x)
+        {
+          return x * x * x;
+        }
+        int never(int x) { return square(x) + cube(x); }
+        int main(int count, char **) { return square(3) - 9 + cube(2) - 8; }
         """
       ], compiler, [option], in: directory)
     let dead = try Answer.dead(["--all", record(program, in: directory)])

@@ -53,6 +53,8 @@ package final class SourceFiles {
     guard let file = function.file, function.line > 0 else { return nil }
     let source = source(file)
     guard source.hasAttributes, function.line <= source.lineCount else { return nil }
+    // The recorded line may be that of the name or of the body, below the first of the declaration.
+    let isC = !file.hasSuffix(".swift")
     // An accessor's attributes can be its variable's.
     var seeksVariable = function.pieces.contains { $0.kind == .accessor }
     var found: NeverCalledRequest.Inlining?
@@ -60,7 +62,7 @@ package final class SourceFiles {
       let text = source.line(function.line - distance).drop { $0 == " " || $0 == "\t" }
       let isAbove =
         text.hasPrefix("@") || text.hasPrefix("#") || text.hasPrefix("//") || text == "public"
-        || text == "internal" || text.isEmpty
+        || text == "internal" || text.isEmpty || isC && distance < 16 && !Self.endsDeclaration(text)
       guard distance == 0 || isAbove || seeksVariable && distance < 16 else { break }
       // The attributes of a declaration on one line above belong to that declaration.
       if distance > 0, text.hasPrefix("@"), Self.declares(text) { break }
@@ -77,6 +79,11 @@ package final class SourceFiles {
       }
     }
     return found
+  }
+
+  /// Whether a line of C or C++ ends a declaration, or what is around the next one.
+  private static func endsDeclaration(_ line: Substring) -> Bool {
+    line.utf8.contains { ";{}".utf8.contains($0) } || line.hasSuffix(":")
   }
 
   private static func declares(_ line: Substring) -> Bool {
