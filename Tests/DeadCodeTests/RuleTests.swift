@@ -169,6 +169,15 @@ import Testing
       #expect(reason(property, Example.build(left)) == .copiedInitialValue)
     }
     #expect(VerdictReason.copiedInitialValue.verdict == .inlined)
+    var counted = Example.build([functions[0]])
+    counted.counters = SourceCounters(
+      runs: 1,
+      [
+        CountedFunction(
+          name: functions[0].name, demangledName: value, module: "M", file: "/src/a.c", line: 1,
+          isLocal: false, seen: GuardCoverage())
+      ])
+    #expect(reason(property, counted) == .compilerGenerated)
     let called = Example.build(functions, called: ["$s1M1SV5checkySbSicvpfiSbSicfU_": 1])
     #expect(reason(property, called) == .called(runs: 1))
     let global = Example.function(

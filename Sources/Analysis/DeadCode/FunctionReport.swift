@@ -26,7 +26,7 @@ package struct FunctionReport: Sendable {
     /// The linker's name; empty without a symbol.
     package var name: String
 
-    var isCounted: Bool { if case .counted = place { true } else { false } }
+    package var isCounted: Bool { if case .counted = place { true } else { false } }
   }
 
   /// Identifies the function among all functions of every build, without its line and address.

@@ -41,8 +41,10 @@ extension VerdictClassifier {
     }
     // The source has no body of the function: a stored property's accessor, or an implicit initializer.
     if isUncountedInCountedFile(family) { return .compilerGenerated }
-    // No record shows these copies, not even in debug builds.
-    if isInitialValueOfProperty(family) { return .copiedInitialValue }
+    // No record shows these copies, not even in debug builds. With a counter that is 0, the value is still no function.
+    if isInitialValueOfProperty(family) {
+      return family.pieces.contains(where: \.isCounted) ? .compilerGenerated : .copiedInitialValue
+    }
     // Copies, and other names of the same code, may have run even if the function's own code was not reached.
     let copies = family.pieces.filter(Self.isCopy)
     if let reason = copyReason(copies, of: index) ?? shared[index] { return reason }

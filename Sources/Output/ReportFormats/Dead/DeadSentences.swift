@@ -210,11 +210,15 @@ enum DeadSentences {
     // Functions without debug information have a note of their own.
     let count = list.unknownCount - (list.showsAll ? 0 : list.undecided.count)
     guard count > 0 else { return nil }
+    let text = "\(CountText.text(count, "function")) may have run unseen"
+    if list.report.functions.contains(where: { $0.pieces.contains(where: \.isCounted) }) {
+      return "\(text), in spite of counters: firstlight why NAME says why."
+    }
     let isSwift = list.report.functions.contains {
       $0.reason.mayHaveRunUnseen && $0.isSwift && list.isInScope($0)
     }
     return
-      "\(CountText.text(count, "function")) may have run unseen: inlined, or not instrumented. "
+      "\(text): inlined, or not instrumented. "
       + "A counted build shows it: firstlight test, or firstlight flags \(isSwift ? "swiftpm" : "clang") --counters."
   }
 
