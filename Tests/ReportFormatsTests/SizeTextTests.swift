@@ -14,7 +14,12 @@ import Testing
       path: "app", fileSize: 1_000_000, sections: [], modules: [unknown, library], others: [],
       specialized: [],
       symbols: [
-        .init(name: "icudt76_dat", module: unknown.name, section: ".rodata", bytes: 600_000)
+        .init(
+          linkerName: "icudt76_dat", name: "icudt76_dat", module: unknown.name,
+          section: ".rodata", bytes: 600_000),
+        .init(
+          linkerName: "_ZN5ninja4mainEiPPc", name: "ninja::main(int, char**)",
+          module: unknown.name, section: ".text", bytes: 100),
       ], isWatched: false, hasLocalSymbols: true)
   }
 
@@ -26,6 +31,11 @@ import Testing
   @Test func sharesAreRounded() throws {
     let text = try text([])
     #expect(text.contains("35.9%") && text.contains("64.1%"))
+  }
+
+  @Test func symbolsHaveShortNames() throws {
+    let text = try text([])
+    #expect(text.contains("  ninja::main\n"), "\(text)")
   }
 
   @Test func theHintNamesTheLargestSymbolAndBothWaysToLink() throws {

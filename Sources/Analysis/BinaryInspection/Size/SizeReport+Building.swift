@@ -45,7 +45,7 @@ extension SizeReport {
       (contents.items[$1].size, names[$0]) < (contents.items[$0].size, names[$1])
     }.map {
       Symbol(
-        name: names[$0], module: owners[$0].module,
+        linkerName: contents.items[$0].name, name: names[$0], module: owners[$0].module,
         section: contents.sections[contents.items[$0].section].name, bytes: contents.items[$0].size,
         isCalled: calls[$0])
     }

@@ -48,12 +48,17 @@ package struct SizeReport: Sendable {
 
   /// One symbol.
   package struct Symbol: Sendable {
+    package var linkerName: String
     package var name: String
     package var module: String
     package var section: String
     package var bytes: UInt64
     /// Nil: not watched.
     package var isCalled: Bool?
+
+    package var shortName: String {
+      FunctionIdentity(name: linkerName, demangled: name).shownName
+    }
   }
 
   package var path: String

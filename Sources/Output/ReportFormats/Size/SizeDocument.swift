@@ -26,7 +26,12 @@ extension SizeReport {
           Document.Table(
             "Generic functions with copies",
             [.number("Bytes"), .number("Copies"), .code("Function")],
-            specialized.map { [CountText.bytes($0.bytes), CountText.number($0.copies), $0.name] },
+            specialized.map {
+              [
+                CountText.bytes($0.bytes), CountText.number($0.copies),
+                FunctionIdentity(name: "$s", entity: $0.name).shortName,
+              ]
+            },
             most: limit)),
       .table(
         Document.Table(
@@ -35,7 +40,7 @@ extension SizeReport {
           symbols.map {
             [
               CountText.bytes($0.bytes), $0.module,
-              $0.isCalled.map { $0 ? "called" : "never called" } ?? "", $0.name,
+              $0.isCalled.map { $0 ? "called" : "never called" } ?? "", $0.shortName,
             ]
           }, most: limit)),
     ])
