@@ -52,30 +52,34 @@ package enum ProfileFile {
     try read(path) { try $0.readSums(eachRun: eachRun) }
   }
 
+  /// - Parameter name: the file's name in messages; nil: its path.
   private static func read(
-    _ path: String, _ body: (ProfileReader) throws -> Profile
+    _ path: String, as name: String? = nil, _ body: (ProfileReader) throws -> Profile
   ) throws(Failure) -> Profile {
     if path == "-" {
-      return try withFile(of: try standardInput()) { copy throws(Failure) in try read(copy, body) }
+      return try withFile(of: try standardInput()) { copy throws(Failure) in
+        try read(copy, as: "standard input", body)
+      }
     }
-    try checkIsProfile(path)
+    let name = name ?? path
+    try checkIsProfile(path, name)
     do {
       let database = try ProfileDatabase(path: path, isReadOnly: true)
       // In one transaction, so that all rows are of one moment.
       try database.execute("PRAGMA trusted_schema = OFF; BEGIN")
       return try withExtendedLifetime(database) {
-        try body(ProfileReader(path: path, database: database.pointer))
+        try body(ProfileReader(path: name, database: database.pointer))
       }
     } catch let failure as Failure {
       throw failure
     } catch {
       throw Failure(
-        .data, "\(path): damaged profile: \(reason(error))", advice: "record it again")
+        .data, "\(name): damaged profile: \(reason(error))", advice: "record it again")
     }
   }
 
   /// Checks the file's first bytes before SQLite does, for an error that names the kind of file.
-  private static func checkIsProfile(_ path: String) throws(Failure) {
+  private static func checkIsProfile(_ path: String, _ name: String) throws(Failure) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
@@ -91,14 +95,14 @@ package enum ProfileFile {
       number(head, 68) == ProfileSchema.applicationID
     else {
       throw Failure(
-        .data, "\(path): not a Firstlight profile",
+        .data, "\(name): not a Firstlight profile",
         advice: "create one with firstlight record -o FILE.flp -- COMMAND")
     }
     let version = number(head, 60)
     guard version == ProfileSchema.version else {
       throw Failure(
         .data,
-        "\(path): profile format \(version); this firstlight reads format \(ProfileSchema.version)",
+        "\(name): profile format \(version); this firstlight reads format \(ProfileSchema.version)",
         advice: "use the firstlight that recorded it, or record it again")
     }
   }

@@ -84,9 +84,10 @@ package enum LinkedOrder {
 
 /// Reads an order file from the command line.
 package enum OrderNames {
-  /// Its names. Throws `.noInput`, or `.data` if the file has none.
+  /// Its names. Throws `.noInput`, or `.data` if the file has none or is no text.
   package static func read(_ path: String) throws(Failure) -> [String] {
-    let names = OrderFile.names(try TextFile.read(path))
+    let text = try TextFile.read(path)
+    let names = text.utf8.contains(0) ? [] : OrderFile.names(text)
     if names.isEmpty {
       throw Failure(
         .data, "\(path): contains no names", advice: "make an order with firstlight order FILE.flp")

@@ -103,6 +103,7 @@ import Testing
     for (arguments, status, word) in [
       (["missing", "/bin/sh"], Int32(66), "missing"),
       (["empty", "/bin/sh"], 65, "contains no names"),
+      (["/bin/sh", "/bin/sh"], 65, "/bin/sh: contains no names"),
       (["empty"], 64, "binary"),
     ] {
       let result = try Command.run(

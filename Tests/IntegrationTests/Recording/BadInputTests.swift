@@ -29,6 +29,19 @@ import Testing
     try expectOneLine(result, status: 65, saying: "runs with other rights than yours (setuid")
   }
 
+  @Test(arguments: ["-", "/dev/stdout"]) func aProfileWhereTheProgramWrites(path: String) throws {
+    let result = try Command.run(
+      [Toolchain.firstlight, "record", "--no-rebuild", "-o", path, "--", "true"])
+    #expect(result.status == 64 && result.output == "")
+    #expect(result.errors.contains("-o \(path): standard output is the program's"))
+  }
+
+  @Test func standardInputThatIsNoProfile() throws {
+    try expectOneLine(
+      try Command.run([Toolchain.firstlight, "dead", "-"], input: "no profile\n"),
+      status: 65, saying: "standard input: not a Firstlight profile")
+  }
+
   @Test func aProgramThatIsNotThere() throws {
     let directory = try TemporaryDirectory()
     try expectOneLine(

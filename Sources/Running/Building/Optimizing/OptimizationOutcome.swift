@@ -25,7 +25,8 @@ package struct OptimizationOutcome {
     optimization.document(
       applied: optIns.map { .init(name: $0.rawValue, gain: $0.gain, price: $0.price) },
       files: files,
-      check: ["firstlight", "verify", results.files.order, results.files.after]
+      check: (["firstlight", "verify", results.files.order, results.files.after]
+        + (optimization.verification.movable == nil ? [] : ["--map", results.map]))
         .map(ShellText.quoted).joined(separator: " "),
       command: command
     ).text(style)

@@ -145,10 +145,16 @@ package struct ProductBuilder {
       command, environment: environment, scope: .group, log: try ProgramLog(results.log(log)))
     let status = try shell.run(what)
     guard status.exitStatus == 0 else {
-      for line in shell.log.reasons(12) { Terminal.report("  \(line)") }
+      let reasons = shell.log.reasons(12)
+      for line in reasons { Terminal.report("  \(line)") }
+      // gcc's objects for link-time optimization have no code that lld can read, and look empty to it.
+      let isWithoutCode = reasons.contains { $0.contains("undefined symbol: main") }
       throw Failure(
         .data, "the build command \(status.text): \(command)",
-        advice: "the lines above are from \(results.log(log))")
+        advice: "the lines above are from \(results.log(log))"
+          + (isWithoutCode
+            ? "; if gcc compiled with -flto, leave that out: lld cannot read it" : "")
+      )
     }
   }
 }

@@ -162,6 +162,10 @@ struct RecordCommand: ParsableCommand {
     if directory == nil, command.isEmpty {
       throw ValidationError("Nothing to run: firstlight record PROGRAM -- ARG ...")
     }
+    if !command.isEmpty, ["-", "/dev/stdout", "/dev/fd/1"].contains(output) {
+      throw ValidationError(
+        "-o \(output ?? ""): standard output is the program's: name a file for the profile.")
+    }
     if directory != nil, !command.isEmpty {
       throw ValidationError("--directory runs nothing: leave out the command.")
     }
