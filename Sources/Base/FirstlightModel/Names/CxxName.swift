@@ -161,8 +161,11 @@ struct CxxName {
         append(1, &place)
         continue
       }
-      let type = text.text(start..<place)
-      if text.text(place + 1..<text.end).hasPrefix(type) { hasArguments = true }
+      let repeated = place + 1
+      let isRepeated =
+        repeated + place - start < text.end
+        && (start..<place).allSatisfy { text[$0] == text[repeated + $0 - start] }
+      if isRepeated { hasArguments = true }
       place = endOfArguments(at: place) ?? text.end
     }
   }
