@@ -60,9 +60,12 @@ package final class SourceFiles {
     var found: NeverCalledRequest.Inlining?
     for distance in 0..<function.line {
       let text = source.line(function.line - distance).drop { $0 == " " || $0 == "\t" }
+      if distance > 0, text.hasPrefix("//") { continue }
       let isAbove =
-        text.hasPrefix("@") || text.hasPrefix("#") || text.hasPrefix("//") || text == "public"
-        || text == "internal" || text.isEmpty || isC && distance < 16 && !Self.endsDeclaration(text)
+        isC
+        ? distance < 16 && !Self.endsDeclaration(text)
+        : text.hasPrefix("@") || text.hasPrefix("#") || text == "public" || text == "internal"
+          || text.isEmpty
       guard distance == 0 || isAbove || seeksVariable && distance < 16 else { break }
       // The attributes of a declaration on one line above belong to that declaration.
       if distance > 0, text.hasPrefix("@"), Self.declares(text) { break }
@@ -81,9 +84,9 @@ package final class SourceFiles {
     return found
   }
 
-  /// Whether a line of C or C++ ends a declaration, or what is around the next one.
+  /// Whether a line of C or C++ ends a declaration, or is no part of the next one.
   private static func endsDeclaration(_ line: Substring) -> Bool {
-    line.utf8.contains { ";{}".utf8.contains($0) } || line.hasSuffix(":")
+    line.utf8.contains { ";{}".utf8.contains($0) } || line.hasSuffix(":") || line.hasPrefix("#")
   }
 
   private static func declares(_ line: Substring) -> Bool {
