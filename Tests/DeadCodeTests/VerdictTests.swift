@@ -94,6 +94,47 @@ import Testing
     #expect(result.functions.map(\.verdict) == [.called, .neverCalled])
   }
 
+  /// Its owner's name has no result, and its line is no other overload's.
+  @Test func aLambdaBelongsToItsTemplate() {
+    let pair = "std::pair<long, char>"
+    let functions = [
+      Example.function(
+        "_Z5applyIiEiT_i", demangled: "int apply<int>(int, int)", line: 2),
+      Example.function(
+        "_ZZ5applyISt4pairIlcEEiT_iENKUliE_clEi",
+        demangled: "apply<\(pair) >(\(pair), int)::{lambda(int)#1}::operator()(int) const",
+        line: 3),
+      Example.function("_Z3keyI1ATniEiT_", line: 12),
+      Example.function("_ZZ3keyI1ATniEiT_ENKUliE_clEi", line: 13),
+    ]
+    let called = [functions[0].name: 1, functions[2].name: 1]
+    let result = Example.report([Example.build(functions, called: called)])
+    #expect(result.functions.map(\.verdict) == [.called, .called])
+  }
+
+  /// Optimizers leave copies alone, of which counters tell.
+  @Test func overloadsOfATemplateStayApart() {
+    func cast(_ parameters: String, _ line: Int) -> InlinedFunction {
+      InlinedFunction(
+        name: "_Z4castIiEiT_\(line)", demangledName: "int cast<int>(int, \(parameters))",
+        module: "", file: "/src/a.c", line: line, hosts: [0], hasUnwatchedHost: false, guards: [])
+    }
+    let copies = [cast("long", 1), cast("double", 4)]
+    var build = Example.build(
+      [Example.function("main", line: 9)], called: ["main": 1], inlined: copies, isOptimised: true)
+    build.counters = SourceCounters(
+      runs: 1,
+      copies.enumerated().map { index, copy in
+        CountedFunction(
+          name: copy.name, demangledName: copy.demangledName, module: "", file: "/src/a.c",
+          line: copy.line, isLocal: false,
+          seen: index == 0 ? GuardCoverage(runs: 1, firstSeen: 1, lastSeen: 1) : GuardCoverage())
+      })
+    let result = Example.report([build])
+    #expect(verdict(result, "int cast<int>(int, long)") == .called)
+    #expect(verdict(result, "int cast<int>(int, double)") == .neverCalled)
+  }
+
   @Test func functionsThatMayHaveBeenInlinedAreNotListed() {
     let functions = [
       Example.function("small", size: 900), Example.function("called", line: 2, size: 900),

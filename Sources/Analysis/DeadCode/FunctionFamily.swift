@@ -203,15 +203,28 @@ struct FunctionFamilies {
   private mutating func addTemplates(of index: Int) {
     let build = profile.builds[index].build
     for functions in [build.functions, build.unguarded] {
-      for function in functions where function.line > 0 && function.name.begins(with: "_Z") {
-        guard let file = function.file else { continue }
-        guard let base = function.identity.template else { continue }
-        let key = Template(name: base, file: owner(map(file)), build: index)
-        if templateLines[key]?.contains(function.line) != true {
-          templateLines[key, default: []].append(function.line)
-          templateLines[key]?.sort()
-        }
+      for function in functions where function.name.begins(with: "_Z") {
+        addTemplate(function.identity, function.file, function.line, of: index)
       }
+    }
+    // Optimizers may have left only copies of an overload.
+    for copy in build.inlined where copy.name.begins(with: "_Z") {
+      let identity = FunctionIdentity(name: copy.name, demangled: copy.demangledName)
+      addTemplate(identity, copy.file, copy.line, of: index)
+    }
+  }
+
+  private mutating func addTemplate(
+    _ identity: FunctionIdentity, _ file: String?, _ line: Int, of build: Int
+  ) {
+    // A lambda is on a line of its template's body.
+    guard line > 0, let file, identity.piece != .closure, !identity.linkerName.begins(with: "_ZZ"),
+      let base = identity.template
+    else { return }
+    let key = Template(name: base, file: owner(map(file)), build: build)
+    if templateLines[key]?.contains(line) != true {
+      templateLines[key, default: []].append(line)
+      templateLines[key]?.sort()
     }
   }
 

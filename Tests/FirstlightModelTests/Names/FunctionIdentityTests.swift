@@ -140,6 +140,11 @@ import Testing
         "_ZZ4mainENK3$_1clIiEEDaT_", "auto main::$_1::operator()<int>(int) const", "main", .closure
       ),
       (
+        "_ZZ5applyISt4pairIlcEEiT_iENKUliE_clEi",
+        "apply<std::pair<long, char> >(std::pair<long, char>, int)::{lambda(int)#1}::operator()(int) const",
+        "apply<std::pair<long, char> >(std::pair<long, char>, int)", .closure
+      ),
+      (
         "_ZZN1X1fEvENKUlvE_clEv", "X::f() const::{lambda()#1}::operator()() const", "X::f() const",
         .closure
       ),
@@ -183,7 +188,8 @@ import Testing
       ("void f<std::function<void (int)> >(std::function<void (int)>)", "f"),
       ("decltype ((fp)+(fp0)) add<int, int>(int, int)", "add"),
       ("_Z3keyI1BTnNSt9enable_ifIXntsr3std11is_integralIT_EE5valueEiE4typeELi0EEiRKS2_", "key"),
-      ("_ZN2ns3keyI1BTniEEiRKS2_", "ns::key"), ("_Z3keyv", nil), ("_ZTn", nil),
+      ("_ZN2ns3keyI1BTniEEiRKS2_", "ns::key"), ("_ZZN2ns3keyI1BTniEEiRKS2_ENKUlvE_clEv", "ns::key"),
+      ("_Z3keyv", nil), ("_ZTn", nil),
     ] as [(String, String?)])
   func templatesAreKnownByTheirNameAlone(text: String, name: String?) {
     #expect(FunctionIdentity(name: "_Z1f", entity: text).template == name)

@@ -104,6 +104,7 @@ import Testing
     ("operator\"\" _km(unsigned long long)", "operator\"\" _km"),
     ("std::vector<int, std::allocator<int> >::~vector()", "std::vector::~vector"),
     ("int S::* mp<double>(double)", "mp"), ("f[abi:cxx11](int)", "f[abi:cxx11]"),
+    ("_ZN2ns3keyI1BTniEEiRKS2_", "ns::key<...>"), ("_Z3keyTni", "_Z3keyTni"),
     ("vtable for Foo<int>", "vtable for Foo<int>"), ("f(int) const::Local::go()", "f::Local::go"),
   ])
   func aCxxNameHasNoParameters(name: String, short: String) {

@@ -55,7 +55,9 @@ enum CEntityName {
     }
     let isWhole = start == 0 && end == text.count
     let root = isWhole ? demangled : String(decoding: text[start..<end], as: UTF8.self)
-    return ParsedName(root: piece == .closure ? withoutResult(root) : root, piece: piece)
+    // The type of a lambda's own result stands before a generic one: `auto f(int)::{lambda(auto:1)#1}::operator()`.
+    return ParsedName(
+      root: piece == .closure ? CxxName(root).withoutResult : root, piece: piece)
   }
 
   /// The function of a coroutine's piece: GCC names it after the function's frame, a parameter:
@@ -77,15 +79,6 @@ enum CEntityName {
         name.utf8.distance(from: name.startIndex, to: end.lowerBound)
       )
     }
-  }
-
-  /// A lambda's function without the type of the lambda's result, which stands before a generic one:
-  /// `auto f(int)::{lambda(auto:1)#1}::operator()<int>(int)`.
-  private static func withoutResult(_ name: String) -> String {
-    guard let space = NameScanner(name).find(" ") else { return name }
-    let rest = name[name.utf8.index(name.startIndex, offsetBy: space + 1)...]
-    let isQualifier = ["const", "volatile", "&", "noexcept"].contains { rest.hasPrefix($0) }
-    return isQualifier ? name : String(rest)
   }
 
   private static let thunks: [StaticString] = [

@@ -9,7 +9,12 @@ struct CxxName {
   /// template share `S::operator`.
   private(set) var template: String?
 
+  /// The name as it was given, without the type of a result before it.
+  var withoutResult: String { text.text(first..<text.end) }
+
   private let text: NameScanner
+  /// Where the name begins.
+  private var first = 0
   private var base: [UInt8] = []
   private var hasArguments = false
   /// The size of `base` before the type of a conversion.
@@ -79,6 +84,7 @@ struct CxxName {
     while place < text.end, [UInt8(ascii: "*"), UInt8(ascii: "&")].contains(text[place]) {
       place += 1
     }
+    first = place
   }
 
   /// The place of the name in the middle of a return type: `int (&f<3>()) [3]`, `int (S::*f<1>())(int)`.
@@ -172,12 +178,13 @@ struct CxxName {
 }
 
 extension CxxName {
-  /// The beginning of a template instance's linker name, for names that the C++ runtime cannot demangle: those of
-  /// clang 18 and newer have parts that libstdc++ before 14 does not know (`Tn`, from `std::enable_if`).
+  /// The beginning of a template instance's linker name, or of that of a lambda in one, for names that the C++ runtime
+  /// cannot demangle: those of clang 18 and newer have parts that libstdc++ before 14 does not know (`Tn`, from
+  /// `std::enable_if`). It may be that of the class of which the template is a member.
   ///
   /// - Returns: nil if the name is not that of an instance.
   static func template(ofMangled name: String) -> String? {
-    var rest = Array(name.utf8)[...].dropFirst(2)
+    var rest = Array(name.utf8)[...].dropFirst().drop { $0 == UInt8(ascii: "Z") }
     if rest.first == UInt8(ascii: "N") {
       rest = rest.dropFirst().drop { "KVrRO".utf8.contains($0) }
     }

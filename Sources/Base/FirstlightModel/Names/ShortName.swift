@@ -174,6 +174,7 @@ enum ShortName {
     if end.hasPrefix("::h"), end.dropFirst(3).allSatisfy(\.isHexDigit) {
       return String(name.dropLast(19))
     }
-    return name.begins(with: "_Z") ? name : CxxName(name).short
+    guard name.begins(with: "_Z") else { return CxxName(name).short }
+    return CxxName.template(ofMangled: name).map { $0 + "<...>" } ?? name
   }
 }
