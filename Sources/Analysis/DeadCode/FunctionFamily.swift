@@ -54,6 +54,7 @@ struct FunctionFamilies {
   private struct Template: Hashable {
     var name: String
     var file: Int32
+    /// The first build of the same text of the file.
     var build: Int
   }
 
@@ -182,7 +183,8 @@ struct FunctionFamilies {
     if function.line > 0,
       let template = FunctionIdentity(name: function.name, entity: root).template
     {
-      let lines = templateLines[Template(name: template, file: place, build: build)] ?? []
+      let first = firstBuild(ofSame: file, build)
+      let lines = templateLines[Template(name: template, file: place, build: first)] ?? []
       // A counter's line is that of the body, at or below the declaration.
       return Key(
         name: template, owner: place, overload: lines.lastIndex { $0 <= function.line } ?? 0)
@@ -214,6 +216,12 @@ struct FunctionFamilies {
     }
   }
 
+  /// Lines of two builds can be compared if the file's text was the same.
+  private func firstBuild(ofSame file: String, _ build: Int) -> Int {
+    guard build > 0, let digest = profile.builds[build].sources[file] else { return build }
+    return profile.builds.firstIndex { $0.sources[file] == digest } ?? build
+  }
+
   private mutating func addTemplate(
     _ identity: FunctionIdentity, _ file: String?, _ line: Int, of build: Int
   ) {
@@ -221,7 +229,8 @@ struct FunctionFamilies {
     guard line > 0, let file, identity.piece != .closure, !identity.linkerName.begins(with: "_ZZ"),
       let base = identity.template
     else { return }
-    let key = Template(name: base, file: owner(map(file)), build: build)
+    let key = Template(
+      name: base, file: owner(map(file)), build: firstBuild(ofSame: file, build))
     if templateLines[key]?.contains(line) != true {
       templateLines[key, default: []].append(line)
       templateLines[key]?.sort()
