@@ -46,10 +46,10 @@ and run this again." 69
 
 # SwiftPM writes the compilers' command lines in the order of hashes. That order is fixed here, as with
 # another one all our modules would be compiled anew for each product that is built by itself; tests see
-# any order. Nothing here asks the index of a build, and writing it is a quarter of a debug build's work.
+# any order.
 swift() {
   if [[ ${1:-} == build ]]; then
-    SWIFT_DETERMINISTIC_HASHING=1 command swift build --disable-index-store "${@:2}"
+    SWIFT_DETERMINISTIC_HASHING=1 command swift "$@"
   else
     command swift "$@"
   fi
