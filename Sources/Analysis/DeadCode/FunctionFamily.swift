@@ -205,12 +205,12 @@ struct FunctionFamilies {
   private mutating func addTemplates(of index: Int) {
     let build = profile.builds[index].build
     for functions in [build.functions, build.unguarded] {
-      for function in functions where function.name.begins(with: "_Z") {
+      for function in functions where function.line > 0 && function.name.begins(with: "_Z") {
         addTemplate(function.identity, function.file, function.line, of: index)
       }
     }
     // Optimizers may have left only copies of an overload.
-    for copy in build.inlined where copy.name.begins(with: "_Z") {
+    for copy in build.inlined where copy.line > 0 && copy.name.begins(with: "_Z") {
       let identity = FunctionIdentity(name: copy.name, demangled: copy.demangledName)
       addTemplate(identity, copy.file, copy.line, of: index)
     }
@@ -226,7 +226,7 @@ struct FunctionFamilies {
     _ identity: FunctionIdentity, _ file: String?, _ line: Int, of build: Int
   ) {
     // A lambda is on a line of its template's body.
-    guard line > 0, let file, identity.piece != .closure, !identity.linkerName.begins(with: "_ZZ"),
+    guard let file, identity.piece != .closure, !identity.linkerName.begins(with: "_ZZ"),
       let base = identity.template
     else { return }
     let key = Template(

@@ -16,10 +16,6 @@ package enum FNV1a {
 
   /// For large contents: the generic function is not specialized in other modules.
   package static func hash(of bytes: [UInt8]) -> UInt64 {
-    bytes.withUnsafeBufferPointer { bytes in
-      var result = basis
-      for byte in bytes { result = hash(result, byte) }
-      return result
-    }
+    bytes.withUnsafeBufferPointer { hash(of: $0) }
   }
 }

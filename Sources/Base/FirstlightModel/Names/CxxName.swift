@@ -124,17 +124,8 @@ struct CxxName {
 
   private func isOperator(at place: Int) -> Bool {
     guard text.starts(with: "operator", at: place) else { return false }
-    let isStart = place == 0 || !Self.isIdentifier(text[place - 1])
-    return isStart && place + 8 < text.end && !Self.isIdentifier(text[place + 8])
-  }
-
-  private static func isIdentifier(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
-      true
-    default: false
-    }
+    let isStart = place == 0 || !NameScanner.isIdentifier(text[place - 1])
+    return isStart && place + 8 < text.end && !NameScanner.isIdentifier(text[place + 8])
   }
 
   private mutating func readOperator(_ place: inout Int) {

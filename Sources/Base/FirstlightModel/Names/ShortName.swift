@@ -96,8 +96,8 @@ enum ShortName {
       guard let close = (first + 1..<rest.end).first(where: { rest[$0] == UInt8(ascii: "`") })
       else { return nil }
       rest.move(to: close + 1)
-    } else if isIdentifier(rest[first]) {
-      rest.move(to: (first..<rest.end).first { !isIdentifier(rest[$0]) } ?? rest.end)
+    } else if NameScanner.isIdentifier(rest[first]) {
+      rest.move(to: (first..<rest.end).first { !NameScanner.isIdentifier(rest[$0]) } ?? rest.end)
     } else {
       // An operator ends at the word for its fixity.
       guard let end = rest.find(" "), end > first else { return nil }
@@ -131,7 +131,7 @@ enum ShortName {
     while start < range.upperBound {
       while start < range.upperBound, name[start] == UInt8(ascii: " ") { start += 1 }
       var end = start
-      while end < range.upperBound, isIdentifier(name[end]) { end += 1 }
+      while end < range.upperBound, NameScanner.isIdentifier(name[end]) { end += 1 }
       let isLabel =
         end > start && end + 1 < range.upperBound && name[end] == UInt8(ascii: ":")
         && name[end + 1] == UInt8(ascii: " ")
@@ -154,15 +154,6 @@ enum ShortName {
       }
     }
     return range.upperBound
-  }
-
-  private static func isIdentifier(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
-      true
-    default: false
-    }
   }
 
   // MARK: C++
