@@ -19,7 +19,7 @@ package struct SourceCounters: Sendable, Equatable {
 
   /// Adds the counters of other runs.
   package mutating func add(_ other: SourceCounters) {
-    runs += other.runs
+    runs = runs.addingClamped(other.runs)
     unite(other.functions) {
       var sum = $0
       sum.add($1)

@@ -75,6 +75,6 @@ package struct GuardCoverage: Hashable, Sendable {
     guard other.isCalled else { return }
     firstSeen = isCalled ? min(firstSeen, other.firstSeen) : other.firstSeen
     lastSeen = max(lastSeen, other.lastSeen)
-    runs += other.runs
+    runs = runs.addingClamped(other.runs)
   }
 }

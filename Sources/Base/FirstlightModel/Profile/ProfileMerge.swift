@@ -140,7 +140,7 @@ extension Profile {
 extension RecordedBuild {
   /// Adds the coverage of other runs of the same build.
   fileprivate mutating func add(_ other: RecordedBuild) {
-    runs += other.runs
+    runs = runs.addingClamped(other.runs)
     for (guardIndex, seen) in other.coverage.enumerated() where seen.isCalled {
       coverage[guardIndex].add(seen)
     }

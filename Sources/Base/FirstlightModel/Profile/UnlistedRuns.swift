@@ -37,14 +37,15 @@ package struct UnlistedRuns: Hashable, Sendable {
     start: Double, end: Double, host: String, ending: RunEnding, problems: [String],
     isWindow: Bool = false
   ) {
-    runs += 1
+    runs = runs.addingClamped(1)
     if isWindow {
-      windows += 1
+      windows = windows.addingClamped(1)
       windowSeconds += max(0, end - start)
     }
     if ending.isBad { badEndings[ending, default: 0] += 1 }
     seconds += max(0, end - start)
-    extend(start...max(start, end))
+    // No range has a bound that is not a number.
+    if start.isFinite, end.isFinite { extend(start...max(start, end)) }
     if !hosts.contains(host) { hosts.insert(host) }
     for problem in problems { add(problem, 1) }
   }
@@ -54,7 +55,8 @@ package struct UnlistedRuns: Hashable, Sendable {
 
   private mutating func add(_ problem: String, _ count: Int) {
     let isKnown = problems[problem] != nil || problems.count < Self.mostProblems
-    problems[isKnown ? problem : "other problems", default: 0] += count
+    let name = isKnown ? problem : "other problems"
+    problems[name] = problems[name, default: 0].addingClamped(count)
   }
 
   private mutating func extend(_ other: ClosedRange<Double>) {
@@ -66,16 +68,16 @@ package struct UnlistedRuns: Hashable, Sendable {
 
   static func + (a: UnlistedRuns, b: UnlistedRuns) -> UnlistedRuns {
     var sum = a
-    sum.runs += b.runs
-    sum.processes += b.processes
-    sum.windows += b.windows
+    sum.runs = a.runs.addingClamped(b.runs)
+    sum.processes = a.processes.addingClamped(b.processes)
+    sum.windows = a.windows.addingClamped(b.windows)
     sum.windowSeconds += b.windowSeconds
     sum.seconds += b.seconds
     sum.losses = a.losses + b.losses
     sum.hosts.formUnion(b.hosts)
     if let span = b.span { sum.extend(span) }
     for (problem, count) in b.problems { sum.add(problem, count) }
-    sum.badEndings.merge(b.badEndings, uniquingKeysWith: +)
+    sum.badEndings.merge(b.badEndings) { $0.addingClamped($1) }
     return sum
   }
 }

@@ -118,11 +118,12 @@ package struct Losses: Hashable, Sendable, Encodable {
 
   package static func + (a: Losses, b: Losses) -> Losses {
     Losses(
-      drops: a.drops + b.drops, uncommitted: a.uncommitted + b.uncommitted,
-      lostImages: a.lostImages + b.lostImages,
-      unreadableSegments: a.unreadableSegments + b.unreadableSegments,
-      unrecordedProcesses: a.unrecordedProcesses + b.unrecordedProcesses,
-      runningProcesses: a.runningProcesses + b.runningProcesses)
+      drops: a.drops.addingClamped(b.drops),
+      uncommitted: a.uncommitted.addingClamped(b.uncommitted),
+      lostImages: a.lostImages.addingClamped(b.lostImages),
+      unreadableSegments: a.unreadableSegments.addingClamped(b.unreadableSegments),
+      unrecordedProcesses: a.unrecordedProcesses.addingClamped(b.unrecordedProcesses),
+      runningProcesses: a.runningProcesses.addingClamped(b.runningProcesses))
   }
 }
 

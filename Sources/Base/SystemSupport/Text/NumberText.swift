@@ -7,7 +7,7 @@ package enum NumberText {
     guard value.isFinite, abs(value) < 1e15 else { return "-" }
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }
-    let scaled = Int((abs(value) * scale).rounded())
+    let scaled = Int(clamping: (abs(value) * scale).rounded())
     let whole = CountText.number(scaled / Int(scale))
     let sign = value < 0 && scaled != 0 ? "-" : ""
     if digits == 0 { return sign + whole }
@@ -23,7 +23,7 @@ package enum NumberText {
 
   /// A share in per cent, rounded down, so that only a full share is "100.0%".
   package static func share(_ share: Double) -> String {
-    let tenths = Int((share * 1000).rounded(.down))
+    let tenths = Int(clamping: (share * 1000).rounded(.down))
     return "\(tenths / 10).\(tenths % 10)%"
   }
 
@@ -37,7 +37,7 @@ package enum NumberText {
 package enum CountText {
   /// Digits in groups of three: 44,012.
   package static func number(_ value: Int) -> String {
-    let digits = String(abs(value))
+    let digits = String(value.magnitude)
     var text = ""
     for (place, digit) in digits.enumerated() {
       if place > 0, (digits.count - place) % 3 == 0 { text.append(",") }
@@ -72,7 +72,7 @@ package enum CountText {
   }
 
   package static func tenths(_ value: Double) -> String {
-    let scaled = Int((value * 10).rounded())
+    let scaled = Int(clamping: (value * 10).rounded())
     return "\(number(scaled / 10)).\(scaled % 10)"
   }
 }
@@ -81,9 +81,9 @@ package enum CountText {
 package enum TimeText {
   /// A duration in a suitable unit: "350 ms", "12.4 s", "3 min 20 s", "2 h 5 min".
   package static func text(_ seconds: Double) -> String {
-    if seconds < 1 { return "\(Int((seconds * 1000).rounded())) ms" }
+    if seconds < 1 { return "\(Int(clamping: (seconds * 1000).rounded())) ms" }
     if seconds < 60 { return "\(CountText.tenths(seconds)) s" }
-    let whole = Int(seconds.rounded())
+    let whole = Int(clamping: seconds.rounded())
     if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
     return "\(whole / 3600) h \(whole % 3600 / 60) min"
   }
@@ -101,7 +101,7 @@ package enum TimeText {
   /// A time in UTC: "2026-11-21 01:08:21 UTC".
   package static func moment(_ secondsSince1970: Double) -> String {
     guard secondsSince1970.isFinite, abs(secondsSince1970) < 1e11 else { return "unknown" }
-    let whole = Int(secondsSince1970.rounded(.down))
+    let whole = Int(clamping: secondsSince1970.rounded(.down))
     let days = whole >= 0 ? whole / 86400 : (whole - 86399) / 86400
     let second = whole - days * 86400
     return "\(CivilDate(daysSince1970: days)) "

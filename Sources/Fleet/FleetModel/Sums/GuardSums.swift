@@ -124,14 +124,6 @@ package struct GuardSum: Hashable, Sendable {
   }
 }
 
-extension Int {
-  /// The sum, clamped to the type's range: untrusted numbers must not crash the process.
-  package func addingClamped(_ other: Int) -> Int {
-    let (sum, isOver) = addingReportingOverflow(other)
-    return isOver ? (other < 0 ? .min : .max) : sum
-  }
-}
-
 /// Adds up the guards' sums of many rows.
 ///
 /// Merges sums of about equal numbers of rows, like merge sort: n rows move a function log2(n)
