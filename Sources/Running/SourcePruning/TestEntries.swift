@@ -33,7 +33,7 @@ struct TestEntries {
   private mutating func lines(of file: String) -> [Substring]? {
     if let known = known[file] { return known }
     let text = try? TextFile.read(file)
-    let lines = text?.sourceLines
+    let lines = text?.lines
     known[file] = lines
     return lines
   }

@@ -27,7 +27,7 @@ package enum LibraryProducts {
   }
 
   private static func withoutComments(_ text: String) -> String {
-    text.sourceLines.map { line in
+    text.lines.map { line in
       line.drop { $0 == " " || $0 == "\t" }.hasPrefix("//") ? "" : line
     }.joined(separator: "\n")
   }

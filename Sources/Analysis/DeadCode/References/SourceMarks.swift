@@ -4,7 +4,7 @@ import FirstlightModel
 package struct SourceMarks: Sendable {
   let lines: [Substring]
 
-  package init(_ text: String) { lines = text.sourceLines }
+  package init(_ text: String) { lines = text.lines }
 
   static func names(_ line: Substring) -> [Substring] {
     line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
