@@ -285,7 +285,7 @@ let package = Package(
         "TestSupport", "Firstlight", "FirstlightLogging", "TraceReader",
         bridged("Logging", "swift-log"),
       ]),
-    tests("FirstlightModelTests", ["FirstlightModel"]),
+    tests("FirstlightModelTests", ["FirstlightModel", "TestSupport"]),
     // What the runtime and its readers do, in every order of a weak memory.
     tests("MemoryOrderTests", ["TestSupport"]),
     tests("TraceReaderTests", ["TestSupport", "FirstlightModel", "TraceReader"]),

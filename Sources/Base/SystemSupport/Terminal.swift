@@ -27,7 +27,7 @@ package enum Terminal {
     // Quoted text may come from other programs.
     let lines = line.split(separator: "\n", omittingEmptySubsequences: false)
     write(
-      "firstlight: " + lines.map { PrintableText.of(String($0)) }.joined(separator: "\n") + "\n")
+      "firstlight: " + lines.map { Escaping.terminal(String($0)) }.joined(separator: "\n") + "\n")
   }
 
   /// Prints a permanent line only on a terminal: the current activity, or the way to stop it.
@@ -38,7 +38,7 @@ package enum Terminal {
   /// Prints a line that the next one replaces; only on a terminal.
   package static func progress(_ line: String) {
     guard isWatched else { return }
-    write("\r\u{1b}[K" + PrintableText.of(line))
+    write("\r\u{1b}[K" + Escaping.terminal(line))
     progressShown.store(true, ordering: .relaxed)
   }
 

@@ -58,7 +58,7 @@ struct ClickHouseServer: Sendable {
   ) async throws(Failure) -> [UInt8] {
     var url = url + "?" + Self.settings
     if inDatabase { url += "&database=\(address.database)" }
-    if data != nil { url += "&query=" + Self.escaped(sql) }
+    if data != nil { url += "&query=" + Escaping.urlValue(sql) }
     var (accepted, limits): (Set<Int>, String) = ([], gaps ? Self.current : "")
     while true {
       let request = HTTPRequest(
@@ -99,20 +99,6 @@ struct ClickHouseServer: Sendable {
   /// Fails if all replicas of a shard are 10 seconds behind or more.
   private static let current =
     "&max_replica_delay_for_distributed_queries=10&fallback_to_stale_replicas_for_distributed_queries=0"
-
-  private static func escaped(_ text: String) -> String {
-    let hex = Array("0123456789ABCDEF")
-    var result = ""
-    for byte in text.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x5f, 0x2e, 0x2d:
-        result.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        result += "%\(hex[Int(byte >> 4)])\(hex[Int(byte & 15)])"
-      }
-    }
-    return result
-  }
 }
 
 extension ClickHouseServer {

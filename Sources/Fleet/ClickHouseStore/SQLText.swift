@@ -1,16 +1,10 @@
+import FirstlightModel
 import FleetModel
 
 /// Formats values as SQL.
 enum SQLText {
   /// A quoted text.
-  static func quoted(_ text: String) -> String {
-    var result = "'"
-    for scalar in text.unicodeScalars {
-      if scalar == "'" || scalar == "\\" { result.unicodeScalars.append("\\") }
-      result.unicodeScalars.append(scalar)
-    }
-    return result + "'"
-  }
+  static func quoted(_ text: String) -> String { Escaping.clickHouseText(text) }
 
   /// A day, limited to the type `Date`, which ends in 2149.
   static func day(_ day: FleetDay) -> String {

@@ -40,9 +40,9 @@ package enum ProfileText {
     var text = ""
     for run in profile.runs {
       let processes = profile.processes.filter { $0.run == run.id }
-      let command = run.command.map(ShellText.quoted).joined(separator: " ")
+      let command = run.command.map(Escaping.shellWord).joined(separator: " ")
       text +=
-        PrintableText.of("\(run.attachment == nil ? "Run" : "Window") of \(command)") + "\n"
+        Escaping.terminal("\(run.attachment == nil ? "Run" : "Window") of \(command)") + "\n"
       var table = TextTable([.left, .left])
       table.add("started", TimeText.moment(run.startedAt))
       table.add("observed", TimeText.text(max(0, run.endedAt - run.startedAt)))

@@ -46,7 +46,7 @@ package enum RecordingText {
   ///
   /// - Parameter isStartup: whether the recording ended with the start-up.
   package static func next(of profile: Profile, path: String, isStartup: Bool) -> String {
-    let file = ShellText.quoted(path)
+    let file = Escaping.shellWord(path)
     guard !profile.builds.isEmpty || profile.losses.isEmpty else {
       return "next: firstlight info \(file)"
     }

@@ -190,7 +190,7 @@ package struct BuildFlags {
   package func responseFileText(for tool: Tool) -> String {
     switch tool {
     case .swiftc, .clang, .gcc:
-      words(for: tool).map { Self.quoted($0) + "\n" }.joined()
+      words(for: tool).map { Escaping.responseFileWord($0) + "\n" }.joined()
     case .swiftpm:
       // SwiftPM has no response files; its toolsets do the same
       // (https://github.com/swiftlang/swift-evolution/blob/main/proposals/0387-cross-compilation-destinations.md).
@@ -210,18 +210,10 @@ package struct BuildFlags {
   /// Whether a shell leaves a word of the output of `$(...)` unchanged: it splits at blanks and expands
   /// patterns.
   package static func isPlain(_ word: String) -> Bool {
-    !word.contains { " \t\n*?[\\".contains($0) }
+    !word.unicodeScalars.contains { " \t\n*?[\\".unicodeScalars.contains($0) }
   }
 
   private static func list(_ words: [String]) -> String {
-    "[" + words.map(quoted).joined(separator: ", ") + "]"
-  }
-
-  private static func quoted(_ word: String) -> String {
-    let escaped = word.reduce(into: "") { text, character in
-      if character == "\"" || character == "\\" { text.append("\\") }
-      text.append(character)
-    }
-    return "\"\(escaped)\""
+    "[" + words.map(Escaping.jsonText).joined(separator: ", ") + "]"
   }
 }

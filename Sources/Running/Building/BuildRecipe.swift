@@ -58,9 +58,9 @@ package struct BuildRecipe {
     if isPlainSwiftPM {
       // Comes last, because the last of two equal options counts.
       if let scratch { words += ["--scratch-path", scratch] }
-      return ([text] + words.map(ShellText.quoted)).joined(separator: " ")
+      return ([text] + words.map(Escaping.shellWord)).joined(separator: " ")
     }
-    let shell = words.map(ShellText.quoted).joined(separator: " ")
+    let shell = words.map(Escaping.shellWord).joined(separator: " ")
     if text.contains(Self.flagsMark) { return replaced(flags: words, compilerFlags: "") }
     var command = text
     if !words.isEmpty {
@@ -103,7 +103,7 @@ package struct BuildRecipe {
   /// Quotes a word for the shell that gets it from inside these quotes, such as make's shell for a variable.
   /// Without quotes, that is the command's own shell.
   private static func quoted(_ word: String, within quote: Character?) -> String {
-    let quoted = ShellText.quoted(word)
+    let quoted = Escaping.shellWord(word)
     // Only blanks require quotes in our paths.
     return quote == "'" && quoted != word ? "\"\(word)\"" : quoted
   }

@@ -80,7 +80,7 @@ package enum InstalledTool {
   private static func version(_ path: String) -> String? {
     guard let log = try? ProgramLog() else { return nil }
     let shell = ShellCommand(
-      "\(ShellText.quoted(path)) --version", environment: ["LC_ALL": "C"], log: log)
+      "\(Escaping.shellWord(path)) --version", environment: ["LC_ALL": "C"], log: log)
     return (try? shell.run())?.exitStatus == 0 ? number(in: log.start(256)) : nil
   }
 

@@ -47,8 +47,8 @@ package struct GitRepository {
     let path = FileManager.default.temporaryDirectory.path + "/firstlight-git-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
     let words = ["git", "-C", folder] + arguments
-    let text = words.map(ShellText.quoted).joined(separator: " ")
-    let shell = "exec \(text) >\(ShellText.quoted(path)) 2>/dev/null"
+    let text = words.map(Escaping.shellWord).joined(separator: " ")
+    let shell = "exec \(text) >\(Escaping.shellWord(path)) 2>/dev/null"
     guard let log = try? ProgramLog("/dev/null"),
       (try? ShellCommand(shell, log: log).run())?.exitStatus == 0
     else { return nil }

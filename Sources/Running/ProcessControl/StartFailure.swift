@@ -45,7 +45,7 @@ private struct StartFailure {
   ///
   /// - Parameter isOnPath: whether exec found this very file.
   init?(of file: String, isOnPath: Bool, _ error: Int32) {
-    let quoted = ShellText.quoted(file)
+    let quoted = Escaping.shellWord(file)
     var status = stat()
     guard error == ENOENT || error == EACCES, stat(file, &status) == 0 else { return nil }
     let isExecutable = access(file, X_OK) == 0

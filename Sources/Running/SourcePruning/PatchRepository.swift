@@ -65,10 +65,10 @@ package struct PatchRepository: ~Copyable {
   package func writeMails(to path: String) throws(Failure) {
     try run(
       "\(git) format-patch -q --zero-commit --signature='firstlight \(ToolVersion.text)' "
-        + "-o \(ShellText.quoted(path)) base..patch")
+        + "-o \(Escaping.shellWord(path)) base..patch")
   }
 
-  private var quotedFolder: String { ShellText.quoted(folder) }
+  private var quotedFolder: String { Escaping.shellWord(folder) }
   private var git: String { "git --git-dir=\(quotedFolder)" }
 
   /// Ignores the user's configuration, so that all users get the same patches.
@@ -96,19 +96,14 @@ package struct PatchRepository: ~Copyable {
       if number == 0, let start { stream += "from refs/heads/\(start)\n".utf8 }
       for change in commit.changes {
         guard let result = change.result else {
-          stream += "D \(quoted(change.path))\n".utf8
+          stream += "D \(Escaping.gitPath(change.path))\n".utf8
           continue
         }
         let mode = change.isExecutable ? "100755" : "100644"
-        stream += "M \(mode) inline \(quoted(change.path))\n".utf8
+        stream += "M \(mode) inline \(Escaping.gitPath(change.path))\n".utf8
         add(data: result)
       }
     }
     return stream
-  }
-
-  private static func quoted(_ path: String) -> String {
-    let escaped = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-    return "\"" + escaped.replacing("\n", with: "\\n") + "\""
   }
 }

@@ -76,7 +76,7 @@ struct DaemonCommand: AsyncParsableCommand {
         try command.run()
       }
     } catch let failure as Failure {
-      end("error: \(PrintableText.of("\(failure)"))", failure.kind.rawValue)
+      end("error: \(Escaping.terminal("\(failure)"))", failure.kind.rawValue)
     } catch {
       let code = root.exitCode(for: error)
       guard !(error is ExitCode), code != .success else { root.exit(withError: error) }

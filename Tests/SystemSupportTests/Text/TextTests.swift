@@ -84,11 +84,4 @@ import Testing
     #expect(NumberText.probability(0.00001) == "<0.0001")
     #expect(NumberText.probability(0.04213) == "0.0421")
   }
-
-  /// Oracle: the shell.
-  @Test(arguments: ["plain", "a b", "it's", "$HOME", "", "*"])
-  func wordsSurviveAShell(word: String) throws {
-    let printed = try Command.check(["sh", "-c", "printf %s \(ShellText.quoted(word))"])
-    #expect(printed == word)
-  }
 }

@@ -71,10 +71,7 @@ enum OrderHeader {
     }
     lines += uses.map { "Use: \($0)" }
     // The binary's path may contain anything but a zero byte.
-    return lines.map {
-      let text = PrintableText.of($0).replacing("*/", with: "*\\/")
-      return "\(comment.open)\(text)\(comment.close)\n"
-    }.joined()
+    return lines.map { "\(comment.open)\(Escaping.comment($0))\(comment.close)\n" }.joined()
   }
 
   private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {

@@ -1,19 +1,10 @@
-/// Formats command lines for a shell.
-package enum ShellText {
-  /// A word of a command line, quoted if a shell needs that.
-  package static func quoted(_ word: String) -> String {
-    let plain =
-      !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || "-_./=:,+@%".contains($0) }
-    return plain
-      ? word
-      : "'"
-        + word.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: "'\\''") + "'"
-  }
+import FirstlightModel
 
+/// Shows command lines.
+package enum ShellText {
   /// A command for display: the lines of a script follow one another on one line.
   package static func line(_ command: [String]) -> String {
-    command.map(quoted).joined(separator: " ")
+    command.map(Escaping.shellWord).joined(separator: " ")
       .split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 

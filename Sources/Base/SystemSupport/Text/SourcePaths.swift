@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Converts source paths to the form in reports: relative to the reader's directory.
 package struct SourcePaths: Sendable {
   private let root: [Substring]
@@ -27,20 +29,6 @@ package struct SourcePaths: Sendable {
       .joined(separator: "/")
   }
 
-  /// The relative path as part of a URI (RFC 3986, section 3.3).
-  package func uri(_ path: String) -> String {
-    var text = ""
-    for byte in relative(path).utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        text += "%" + (digits.count < 2 ? "0" : "") + digits
-      }
-    }
-    return text
-  }
+  /// The relative path as part of a URI.
+  package func uri(_ path: String) -> String { Escaping.uriPath(relative(path)) }
 }

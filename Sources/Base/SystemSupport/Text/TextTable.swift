@@ -25,7 +25,7 @@ package struct TextTable {
 
   /// - Parameter colour: the colour of the last cell.
   package mutating func add(row cells: [String], colour: TextColour? = nil) {
-    self.cells += cells.map(PrintableText.of)
+    self.cells += cells.map(Escaping.terminal)
     colours[ends.count] = colour
     ends.append(self.cells.count)
   }

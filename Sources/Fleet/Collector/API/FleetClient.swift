@@ -176,11 +176,6 @@ package struct FleetClient: Sendable {
 /// The query of an address.
 package enum FleetQueryText {
   package static func text(_ pairs: [(String, String)]) -> String {
-    var allowed = CharacterSet.alphanumerics
-    allowed.insert(charactersIn: "-._~")
-    return pairs.map { key, value in
-      let value = value.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-      return "\(key)=\(value)"
-    }.joined(separator: "&")
+    pairs.map { "\($0)=\(Escaping.urlValue($1))" }.joined(separator: "&")
   }
 }

@@ -1,4 +1,5 @@
 import CoreMetrics
+import FirstlightModel
 import Synchronization
 
 /// Keeps metrics (swift-metrics) and writes them in Prometheus' text exposition format 0.0.4,
@@ -78,12 +79,9 @@ final class PrometheusMetrics: MetricsFactory {
     ) {
       self.owner = owner
       self.isSummary = isSummary
-      let name = String(label.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-      let labels = dimensions.map { (key, value) -> String in
-        let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-          .replacing("\n", with: "\\n")
-        let name = String(key.map { $0.isLetter || $0.isNumber ? $0 : "_" })
-        return "\(name)=\"\(escaped)\""
+      let name = Escaping.prometheusName(label)
+      let labels = dimensions.map { key, value in
+        "\(Escaping.prometheusName(key))=\"\(Escaping.prometheusValue(value))\""
       }.joined(separator: ",")
       key = Key(name: name, labels: labels.isEmpty ? "" : "{\(labels)}")
     }

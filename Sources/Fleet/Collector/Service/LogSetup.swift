@@ -24,7 +24,7 @@ enum LogSetup {
 private struct PrintableErrors: TextOutputStream {
   func write(_ line: String) {
     let text = line.hasSuffix("\n") ? line.dropLast() : line[...]
-    FileHandle.standardError.write(Data((PrintableText.of(String(text)) + "\n").utf8))
+    FileHandle.standardError.write(Data((Escaping.terminal(String(text)) + "\n").utf8))
   }
 }
 
@@ -47,7 +47,7 @@ struct JSONLogHandler: LogHandler {
     object["level"] = event.level.rawValue
     object["message"] = "\(event.message)"
     let line: String
-    do { line = try JSONForm.compact(object) } catch { line = PrintableText.of("\(error)") }
+    do { line = try JSONForm.compact(object) } catch { line = Escaping.terminal("\(error)") }
     FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 }

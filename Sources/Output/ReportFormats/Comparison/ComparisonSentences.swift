@@ -87,7 +87,8 @@ struct ComparisonSentences {
     let conditions = comparison.conditions
     var lines: [(label: String, text: String)] = []
     if !conditions.arguments.isEmpty {
-      lines.append(("arguments", conditions.arguments.map(ShellText.quoted).joined(separator: " ")))
+      lines.append(
+        ("arguments", conditions.arguments.map(Escaping.shellWord).joined(separator: " ")))
     }
     if conditions.isCold {
       let programs = [comparison.a.facts.path, comparison.b.facts.path]

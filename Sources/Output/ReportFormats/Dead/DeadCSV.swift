@@ -71,9 +71,9 @@ enum DeadLCOV {
     }
     var text = ""
     for (file, rows) in byFile.sorted(by: { $0.key < $1.key }) {
-      text += "TN:\nSF:\(PrintableText.of(file))\n"
-      for row in rows { text += "FN:\(row.line),\(PrintableText.of(row.name))\n" }
-      for row in rows { text += "FNDA:\(row.calledRuns),\(PrintableText.of(row.name))\n" }
+      text += "TN:\nSF:\(Escaping.terminal(file))\n"
+      for row in rows { text += "FN:\(row.line),\(Escaping.terminal(row.name))\n" }
+      for row in rows { text += "FNDA:\(row.calledRuns),\(Escaping.terminal(row.name))\n" }
       text += "FNF:\(rows.count)\nFNH:\(rows.count { $0.calledRuns > 0 })\n"
       // The line of a declaration stands for its function, so that viewers mark it.
       var lines: [Int: Int] = [:]

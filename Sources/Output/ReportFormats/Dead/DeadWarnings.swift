@@ -11,38 +11,14 @@ enum DeadGitHubActions {
     list.dead.map { row in
       let place =
         row.file.map { file in
-          "file=\(property(paths.relative(file)))" + (row.line > 0 ? ",line=\(row.line)" : "") + ","
+          "file=\(Escaping.annotationProperty(paths.relative(file)))"
+            + (row.line > 0 ? ",line=\(row.line)" : "") + ","
         } ?? ""
       let title = row.verdict == .neverCalled ? "Never called" : "Rarely called"
       let text = DeadSentences.text(
         row, isShort: !list.showsFullNames, references: references)
-      return "::warning \(place)title=\(title)::\(data(text))\n"
+      return "::warning \(place)title=\(title)::\(Escaping.annotationMessage(text))\n"
     }.joined()
-  }
-
-  private static func data(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "%": escaped += "%25"
-      case "\r": escaped += "%0D"
-      case "\n": escaped += "%0A"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
-  }
-
-  private static func property(_ text: String) -> String {
-    var escaped = ""
-    for character in data(text) {
-      switch character {
-      case ":": escaped += "%3A"
-      case ",": escaped += "%2C"
-      default: escaped.append(character)
-      }
-    }
-    return escaped
   }
 }
 
@@ -57,7 +33,7 @@ enum DeadGCC {
         paths.place(row) ?? row.module
       let kind = row.verdict == .neverCalled ? "never-called" : "below-threshold"
       let text = DeadSentences.text(row, isShort: !list.showsFullNames, references: references)
-      return PrintableText.of("\(place): warning: \(text) [\(kind)]") + "\n"
+      return Escaping.terminal("\(place): warning: \(text) [\(kind)]") + "\n"
     }.joined()
   }
 }

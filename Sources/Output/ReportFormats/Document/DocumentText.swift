@@ -8,7 +8,7 @@ extension Document {
     for block in blocks {
       func add(_ lines: [String], _ colour: TextColour? = nil) {
         for line in lines {
-          text += PrintableText.of(line).coloured(style.isColoured ? colour : nil) + "\n"
+          text += Escaping.terminal(line).coloured(style.isColoured ? colour : nil) + "\n"
         }
       }
       var isTable = false
@@ -59,10 +59,10 @@ extension Document.Table {
         row: kept.map { row[$0] },
         colour: style.isColoured && index < colours.count ? colours[index] : nil)
     }
-    if let caption { text += PrintableText.of(caption) + (rows.isEmpty ? ": none\n" : "\n") }
+    if let caption { text += Escaping.terminal(caption) + (rows.isEmpty ? ": none\n" : "\n") }
     if !rows.isEmpty { table.append(to: &text, indent: indent) }
     for note in notes(on: kept.map { columns[$0] }) {
-      text += indent + PrintableText.of(note) + "\n"
+      text += indent + Escaping.terminal(note) + "\n"
     }
   }
 

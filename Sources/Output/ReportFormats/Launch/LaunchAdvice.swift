@@ -30,7 +30,7 @@ enum LaunchAdvice {
   private static func sentence(
     _ stage: LaunchStage.Kind, _ share: String, _ report: StartupReport
   ) -> String? {
-    let program = ShellText.quoted(report.command[0])
+    let program = Escaping.shellWord(report.command[0])
     switch stage {
     case .mapping:
       return

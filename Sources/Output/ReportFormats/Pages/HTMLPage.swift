@@ -1,3 +1,4 @@
+import FirstlightModel
 import SystemSupport
 
 /// A self-contained page: no network, no other file. Reports and dashboard share it.
@@ -13,7 +14,7 @@ package enum HTMLPage {
     script: String = ""
   ) -> String {
     let scripts: HTML = """
-      <script type="application/json" id="data">\(HTML(markup: embedded(data)))</script>
+      <script type="application/json" id="data">\(HTML(markup: Escaping.scriptData(json: data)))</script>
       <script>\(HTML(markup: scriptText(script)))</script>
 
       """
@@ -42,11 +43,6 @@ package enum HTMLPage {
 
   /// The common style of pages with search and tables, in light and in dark.
   private static let commonStyle = ResourceText.of(PackageResources.page_css)
-
-  /// Escapes JSON for a script element, because names in it could end the element or begin a comment.
-  private static func embedded(_ json: String) -> String {
-    json.split(separator: "<", omittingEmptySubsequences: false).joined(separator: "\\u003c")
-  }
 }
 
 /// A table of text and numbers, or a heading that says that there are no rows.
@@ -89,22 +85,6 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
   package init(stringLiteral markup: String) { text = markup }
   package init(stringInterpolation parts: StringInterpolation) { text = parts.text }
 
-  /// Works on Unicode scalars: a combining accent would hide a quotation mark from a loop over characters.
-  package static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text.unicodeScalars {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      default: escaped.unicodeScalars.append(character)
-      }
-    }
-    return escaped
-  }
-
   package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
@@ -113,7 +93,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
     }
 
     package mutating func appendLiteral(_ markup: String) { text += markup }
-    package mutating func appendInterpolation(_ text: String) { self.text += escaped(text) }
+    package mutating func appendInterpolation(_ text: String) { self.text += Escaping.html(text) }
     package mutating func appendInterpolation(_ number: Int) { text += "\(number)" }
     package mutating func appendInterpolation(_ html: HTML?) { text += html?.text ?? "" }
     package mutating func appendInterpolation(_ parts: [HTML]) {

@@ -9,7 +9,7 @@ enum TimelineHTML {
     let tree = timeline.startupTree()
     let words = TimelineSentences.command(timeline)
     let headline = ShellText.headline(words)
-    let command = words.map(ShellText.quoted).joined(separator: " ")
+    let command = words.map(Escaping.shellWord).joined(separator: " ")
     return HTMLPage.text(
       title: "Start-up of \(headline)", style: style,
       body: body(

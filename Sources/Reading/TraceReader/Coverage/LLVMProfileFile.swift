@@ -90,7 +90,7 @@ package enum LLVMProfileFile {
       let line = try line()
       guard let number = UInt64(line) else {
         throw Failure(
-          .data, "\(path): \"\(PrintableText.of(String(line.prefix(40))))\" is not a number",
+          .data, "\(path): \"\(Escaping.terminal(String(line.prefix(40))))\" is not a number",
           advice: "write the file again")
       }
       return number

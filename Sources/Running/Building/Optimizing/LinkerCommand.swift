@@ -72,8 +72,8 @@ final class LinkerCommand {
   /// The shell command that links the program again with other words; nil if none is known.
   func repeated(with new: [String]) -> String? {
     guard let noted, let command = replaced(noted.command, by: new) else { return nil }
-    let text = command.map(ShellText.quoted).joined(separator: " ")
-    return "cd \(ShellText.quoted(noted.folder)) && \(text)"
+    let text = command.map(Escaping.shellWord).joined(separator: " ")
+    return "cd \(Escaping.shellWord(noted.folder)) && \(text)"
   }
 
   /// Makes all later links whole builds.

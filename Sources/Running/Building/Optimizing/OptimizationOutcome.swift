@@ -27,7 +27,7 @@ package struct OptimizationOutcome {
       files: files,
       check: (["firstlight", "verify", results.files.order, results.files.after]
         + (optimization.verification.movable == nil ? [] : ["--map", results.map]))
-        .map(ShellText.quoted).joined(separator: " "),
+        .map(Escaping.shellWord).joined(separator: " "),
       command: command
     ).text(style)
   }

@@ -114,7 +114,7 @@ package struct ProductBuilder {
     let command = recipe.command(for: .plain, scratch: scratch, extra: ["--show-bin-path"])
     let warnings = results.log("bin-path-warnings")
     let shell = ShellCommand(
-      "\(command) 2>\(ShellText.quoted(warnings))", scope: .group, log: log)
+      "\(command) 2>\(Escaping.shellWord(warnings))", scope: .group, log: log)
     let status = try shell.run("asking SwiftPM for its build directory")
     let folder = log.lastLine
     guard status.exitStatus == 0, folder.hasPrefix("/") else {

@@ -27,7 +27,7 @@ package struct CompilerWrappers {
       }
       let kind = if let known = kinds[path] { known } else { try Self.kind(of: path) }
       kinds[path] = kind
-      let words = ([path] + flags(kind)).map(ShellText.quoted).joined(separator: " ")
+      let words = ([path] + flags(kind)).map(Escaping.shellWord).joined(separator: " ")
       try ResultFile.write(Self.script(words, kind), to: wrapper)
       chmod(wrapper, 0o755)
       wrapped.insert(name)
@@ -95,7 +95,7 @@ package struct CompilerWrappers {
   /// - Parameter path: a compiler's path, or its name on PATH.
   static func kind(of path: String) throws(Failure) -> Kind {
     func ask(_ words: String) throws(Failure) -> String? {
-      let shell = ShellCommand("\(ShellText.quoted(path)) \(words)", log: try ProgramLog())
+      let shell = ShellCommand("\(Escaping.shellWord(path)) \(words)", log: try ProgramLog())
       return try shell.run("asking \(path)").exitStatus == 0 ? shell.log.start(4096) : nil
     }
     guard try ask("--version")?.contains("clang version") == true else { return .gcc }

@@ -33,7 +33,7 @@ package struct SuiteRecipe {
     folder: SuiteFolder, build: String?, run: String?, arguments: [String],
     isRelease: Bool = false, flags: Flags
   ) throws(Failure) {
-    let more = arguments.map { " " + ShellText.quoted($0) }.joined()
+    let more = arguments.map { " " + Escaping.shellWord($0) }.joined()
     if let run {
       let commands = [build, run + more].compactMap { $0 }
       self.build = try build.map { command throws(Failure) in try flags.added(to: command, folder) }
@@ -62,7 +62,7 @@ package struct SuiteRecipe {
           .usage, "-c release is for SwiftPM; this folder has a CMakeLists.txt",
           advice: "name the commands with --build and --run")
       }
-      let tree = ShellText.quoted(folder.cmake)
+      let tree = Escaping.shellWord(folder.cmake)
       self.build =
         "cmake -S . -B \(tree) -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
         + " && cmake --build \(tree) --parallel \(HostInfo.describe().cores)"
@@ -186,7 +186,7 @@ package struct SuiteRecipe {
       let words =
         ["--scratch-path", folder.path] + swiftPM.words(for: .swiftpm)
       for end in BuildRecipe.ends(ofSwift: Self.verbs, in: text).reversed() {
-        text.insert(contentsOf: words.map { " " + ShellText.quoted($0) }.joined(), at: end)
+        text.insert(contentsOf: words.map { " " + Escaping.shellWord($0) }.joined(), at: end)
       }
       guard text.contains(SuiteRecipe.flagsMark) else { return text }
       // The flags may stand within quotes.

@@ -135,7 +135,7 @@ package struct SuiteRecorder {
 
   /// Compilers record the folder under the shell's name for it, which must be ours.
   private func inFolder(_ command: String) -> String {
-    "cd \(ShellText.quoted(folder.project)) && \(command)"
+    "cd \(Escaping.shellWord(folder.project)) && \(command)"
   }
 }
 

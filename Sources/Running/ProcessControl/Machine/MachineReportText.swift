@@ -24,7 +24,7 @@ package enum MachineReportText {
     let word = Self.word(finding.state)
     var text = "  \(word.coloured(coloured ? colour(finding.state) : nil))"
     text += String(repeating: " ", count: 8 - word.count) + title + "  "
-    text += PrintableText.of(finding.value) + "\n"
+    text += Escaping.terminal(finding.value) + "\n"
     if !finding.cost.isEmpty { text += wrapped("cost: ", finding.cost) }
     if !finding.advice.isEmpty { text += wrapped("do:   ", finding.advice) }
     return text
@@ -52,7 +52,7 @@ package enum MachineReportText {
   private static func wrapped(_ label: String, _ text: String) -> String {
     let indent = String(repeating: " ", count: 10)
     var lines = [indent + label]
-    for word in PrintableText.of(text).split(separator: " ") {
+    for word in Escaping.terminal(text).split(separator: " ") {
       if lines[lines.count - 1].count + word.count > columns {
         lines.append(indent + String(repeating: " ", count: label.count))
       }

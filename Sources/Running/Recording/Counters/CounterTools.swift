@@ -109,8 +109,8 @@ package struct CounterTools {
     _ program: String, _ words: [String], to output: String? = nil
   ) throws(Failure) -> (isFine: Bool, lines: [String]) {
     let command =
-      ([program] + words).map(ShellText.quoted).joined(separator: " ")
-      + (output.map { " >\(ShellText.quoted($0))" } ?? "")
+      ([program] + words).map(Escaping.shellWord).joined(separator: " ")
+      + (output.map { " >\(Escaping.shellWord($0))" } ?? "")
     let shell = ShellCommand(command, environment: ["LC_ALL": "C"], log: try ProgramLog())
     let status = try shell.run("reading counters")
     return (

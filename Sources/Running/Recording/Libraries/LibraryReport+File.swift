@@ -23,7 +23,7 @@ extension LibraryReport {
     if !facts.dynamic.needed.isEmpty {
       notes.append(
         "To see first uses and load times, record a run: firstlight record --no-rebuild -o app.flp "
-          + "-- \(ShellText.quoted(file)); then: firstlight libraries app.flp")
+          + "-- \(Escaping.shellWord(file)); then: firstlight libraries app.flp")
     }
     self.init(LibrarySearch.graph(facts), notes: notes)
   }

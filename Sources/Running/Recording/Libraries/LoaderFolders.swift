@@ -16,7 +16,7 @@ enum LoaderListing {
       !facts.dynamic.needsAuditors,
       let loader = facts.interpreter ?? machineLoader, isOfSystem(loader)
     else { return nil }
-    let file = ShellText.quoted(AbsolutePath.of(facts.path))
+    let file = Escaping.shellWord(AbsolutePath.of(facts.path))
     var command = "unset LD_PRELOAD LD_AUDIT LD_DEBUG LD_WARN LD_BIND_NOW\n\(loader) --list \(file)"
     // Where a library is missing, glibc lists the others only in ldd's way, which musl does not know.
     if BaseName.of(loader).hasPrefix("ld-linux") {

@@ -138,9 +138,9 @@ final class ClangReader {
     let path =
       FileManager.default.temporaryDirectory.path + "/firstlight-clang-\(UUID().uuidString)"
     defer { unlink(path) }
-    let text = words.map(ShellText.quoted).joined(separator: " ")
-    let place = ShellText.quoted(command.folder)
-    let shell = "cd \(place) && exec \(text) >\(ShellText.quoted(path)) 2>/dev/null"
+    let text = words.map(Escaping.shellWord).joined(separator: " ")
+    let place = Escaping.shellWord(command.folder)
+    let shell = "cd \(place) && exec \(text) >\(Escaping.shellWord(path)) 2>/dev/null"
     try ShellCommand(shell, log: try ProgramLog("/dev/null")).run()
     return (try? TextFile.read(path)) ?? ""
   }

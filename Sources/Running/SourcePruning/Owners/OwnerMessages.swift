@@ -63,7 +63,7 @@ package enum OwnerMessages {
     let others = entry.needs.map { "\($0 + 1)" }.joined(separator: ", ")
     let patches = entry.needs.count > 1 ? "patches" : "patch"
     let with = entry.needs.isEmpty ? "this patch alone" : "this patch and \(patches) \(others)"
-    let line = PrintableText.of(command)
+    let line = Escaping.terminal(command)
     return "Verified: with \(with)\(count > 1 ? ", and with all \(count)" : ""), this passes:\n"
       + "  \(line)"
   }
@@ -80,8 +80,8 @@ package enum OwnerMessages {
     if let time = evidence.changed(place.file, place.target.line) {
       facts.append("line of \(TimeText.day(time))")
     }
-    return PrintableText.of("  \(candidate.name)  \(path):\(place.target.line)") + "\n"
-      + PrintableText.of("    " + facts.joined(separator: "; "))
+    return Escaping.terminal("  \(candidate.name)  \(path):\(place.target.line)") + "\n"
+      + Escaping.terminal("    " + facts.joined(separator: "; "))
   }
 
   private static func owners(_ entry: PatchSeries.Entry, _ entries: [PatchSeries.Entry]) -> String {
@@ -93,7 +93,7 @@ package enum OwnerMessages {
     for number in entry.needs {
       let paths = Set(entry.changes.map(\.path)).intersection(entries[number].changes.map(\.path))
       text += "\nApply patch \(number + 1) first"
-      text += paths.min().map { ", which also changes \(PrintableText.of($0))." } ?? "."
+      text += paths.min().map { ", which also changes \(Escaping.terminal($0))." } ?? "."
     }
     return text
   }

@@ -81,7 +81,7 @@ package final class TreeCopy {
   /// Git's objects never change, since they are named by hashes of their contents: they are linked.
   private static func script(from: String, to: String) -> String {
     """
-    cd \(ShellText.quoted(from)) && copy=\(ShellText.quoted(to)) || exit
+    cd \(Escaping.shellWord(from)) && copy=\(Escaping.shellWord(to)) || exit
     if [ -d .git/objects ]; then
       mkdir "$copy/.git" && { cp -al .git/objects "$copy/.git" 2>/dev/null ||
         cp -a .git/objects "$copy/.git"; } || exit

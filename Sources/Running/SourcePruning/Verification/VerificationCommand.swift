@@ -26,7 +26,7 @@ package struct VerificationCommand {
   {
     let log = try ProgramLog(path)
     let shell = ShellCommand(
-      "cd \(ShellText.quoted(folder)) && {\n\(text)\n}", scope: .session, log: log)
+      "cd \(Escaping.shellWord(folder)) && {\n\(text)\n}", scope: .session, log: log)
     let ending = try shell.runToEnd(what, limit: limit)
     if let signal = ending.signal { throw Interrupted(signal: signal) }
     if ending.isLate {

@@ -168,7 +168,7 @@ struct GateCommand: ParsableCommand {
       let words =
         ["firstlight", "gate", "--baseline", baseline, command[0]]
         + (arguments.isEmpty ? [] : ["--"] + arguments)
-      Terminal.report("next: " + words.map(ShellText.quoted).joined(separator: " "))
+      Terminal.report("next: " + words.map(Escaping.shellWord).joined(separator: " "))
       return
     }
     var report = try runner.judge(old)

@@ -175,6 +175,6 @@ struct LaunchCommand: ParsableCommand {
     let words =
       ["firstlight", "launch", "--until", "port:\(port)"] + options + [command[0]]
       + (arguments.isEmpty ? [] : ["--"] + arguments)
-    return words.map(ShellText.quoted).joined(separator: " ")
+    return words.map(Escaping.shellWord).joined(separator: " ")
   }
 }

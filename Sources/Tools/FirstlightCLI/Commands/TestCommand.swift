@@ -138,6 +138,6 @@ struct TestCommand: ParsableCommand {
   }
 
   private func next(_ path: String) {
-    Terminal.report("next: firstlight dead \(ShellText.quoted(path)) --format html -o dead.html")
+    Terminal.report("next: firstlight dead \(Escaping.shellWord(path)) --format html -o dead.html")
   }
 }
