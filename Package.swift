@@ -342,7 +342,7 @@ let package = Package(
     tests("SQLiteSupportTests", ["ProfileFile", "SQLiteSupport", tool("GRDB", "GRDB.swift")]),
     tests("ReferenceIndexTests", ["TestSupport", "FirstlightModel", "ReferenceIndex"]),
     tests(
-      "SourcePruningTests", ["SourcePruning", "TestSupport", "FirstlightModel"]),
+      "SourcePruningTests", ["SourcePruning", "TestSupport", "FirstlightModel", "DeadCode"]),
     tests(
       "ProcessControlTests",
       [

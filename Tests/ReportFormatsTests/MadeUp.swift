@@ -127,6 +127,8 @@ enum MadeUp {
         IndexSymbolTraits(kind: .function, language: .c, access: .internal, isUnitTest: false))!
       builder.define(symbol, file: builder.file(file, module: ""), line: line)
     }
-    return FunctionReferences(of: report, in: builder.build(), options: .init())
+    do {
+      return try FunctionReferences(of: report, in: builder.build(), options: .init())
+    } catch { fatalError("\(error)") }
   }()
 }

@@ -1,3 +1,4 @@
+import DeadCode
 import FirstlightModel
 import SourcePruning
 import TestSupport

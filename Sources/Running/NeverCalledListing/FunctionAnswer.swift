@@ -19,19 +19,20 @@ package struct FunctionAnswer {
   ///   - symbol: a name as `dead` lists it, a linker name, part of a name, or a pattern.
   ///   - path: the path of the profile.
   ///   - tests: the profile of the program's tests.
+  ///   - check: reads the declarations of what references allow to delete.
   /// - Throws: `Failure` if the project's rules cannot be read.
   package init(
     to symbol: String, in profile: Profile, at path: String, index: String?,
-    tests: Profile? = nil
+    tests: Profile? = nil, check: @escaping DeletionCheck
   ) throws(Failure) {
     self.profile = profile
     var request = NeverCalledRequest()
     try SourceTree(around: [path]).describe(profile, to: &request)
     isIndexed = index != nil
-    var source = RecordedSource(index ?? "auto", of: profile, request.ownCode)
+    var source = RecordedSource(index ?? "auto", of: profile, request.ownCode, check: check)
     report = DeadCodeReport(of: profile, for: request)
     if let tests {
-      source = RecordedSource(index ?? "auto", of: tests, request.ownCode)
+      source = RecordedSource(index ?? "auto", of: tests, request.ownCode, check: check)
       var joined = try TestedReport(
         report, tests: DeadCodeReport(of: tests, for: request), for: request)
       if case .success(let references)? = source.foundReferences(to: joined.forReferences) {

@@ -8,6 +8,8 @@ package struct NeverCalledAnswer: Sendable {
   package var list: DeadCodeList
   /// Nil: not requested.
   package let references: FunctionReferences?
+  /// The folder that patches are applied in.
+  package let patchFolder: String
   /// Shows the origin of a file's code; nil if unknown.
   package let ownCode: OwnCode?
   /// Why no index shows which tests call functions; nil: one does, or there is no profile of tests.
@@ -22,18 +24,22 @@ package struct NeverCalledAnswer: Sendable {
   ///   - index: `auto`, or the path of an index; nil: no references, but with `tests` those of any index found.
   ///   - onlyDeletable: whether to list only functions that can be deleted; needs an index.
   ///   - tests: the profile of the program's tests; the index is that of their build.
+  ///   - check: reads the declarations of what references allow to delete.
   package init(
     to request: NeverCalledRequest, in tree: SourceTree, index: String?,
-    onlyDeletable: Bool = false, from profile: consuming Profile, tests: consuming Profile? = nil
+    onlyDeletable: Bool = false, from profile: consuming Profile, tests: consuming Profile? = nil,
+    check: @escaping DeletionCheck
   ) throws(Failure) {
     var request = request
     try tree.describe(profile, to: &request)
     ownCode = request.ownCode
     if let tests {
-      (list, references, missingIndex) = try Self.tested(
-        request, in: tree, index: index, from: consume profile, tests: tests)
+      (list, references, missingIndex, patchFolder) = try Self.tested(
+        request, in: tree, index: index, from: consume profile, tests: tests, check: check)
     } else {
-      let source = RecordedSource(index ?? "auto", of: profile, request.ownCode)
+      let source = RecordedSource(
+        index ?? "auto", of: profile, request.ownCode, baseline: request.baseline, check: check)
+      patchFolder = source.patchFolder
       list = try request.list(from: consume profile)
       references = index == nil ? nil : try source.references(to: list.report)
     }
@@ -47,8 +53,8 @@ package struct NeverCalledAnswer: Sendable {
 
   private static func tested(
     _ request: NeverCalledRequest, in tree: SourceTree, index: String?, from profile: Profile,
-    tests: Profile
-  ) throws(Failure) -> (DeadCodeList, FunctionReferences?, Failure?) {
+    tests: Profile, check: @escaping DeletionCheck
+  ) throws(Failure) -> (DeadCodeList, FunctionReferences?, Failure?, String) {
     var testRequest = NeverCalledRequest()
     try tree.describe(tests, to: &testRequest)
     let ownCode = request.ownCode ?? testRequest.ownCode
@@ -56,7 +62,8 @@ package struct NeverCalledAnswer: Sendable {
     var report = try TestedReport(
       try request.report(of: profile), tests: DeadCodeReport(of: tests, for: testRequest),
       for: request)
-    let source = RecordedSource(index ?? "auto", of: tests, ownCode)
+    let source = RecordedSource(
+      index ?? "auto", of: tests, ownCode, baseline: request.baseline, check: check)
     var references: FunctionReferences?
     var failure: Failure?
     do throws(Failure) { references = try source.references(to: report.forReferences) } catch {
@@ -66,7 +73,7 @@ package struct NeverCalledAnswer: Sendable {
     if let references { report.list(missing: references.isUnneeded) }
     var list = DeadCodeList(report.report, for: request)
     list.tests = Observation(of: tests)
-    return (list, references, failure)
+    return (list, references, failure, source.patchFolder)
   }
 }
 

@@ -21,11 +21,23 @@ struct RecordedSource {
   private let builds: [Build]
   /// By path: `RecordedBuild.sources`, if all builds agree.
   private var digests: [String: UInt64] = [:]
+  private let check: DeletionCheck
+  private let refusal: (FunctionReport) -> DeletionRefusal?
 
   /// - Parameters:
   ///   - index: path of an index or of a build's folder, or `auto` for the one beside a binary.
   ///   - ownCode: the owners of code; nil if unknown.
-  init(_ index: String, of profile: borrowing Profile, _ ownCode: OwnCode?) {
+  ///   - baseline: functions that stay.
+  ///   - check: reads the declarations of what references allow to delete.
+  init(
+    _ index: String, of profile: borrowing Profile, _ ownCode: OwnCode?,
+    baseline: Baseline? = nil, check: @escaping DeletionCheck
+  ) {
+    self.check = check
+    refusal = { row in
+      if row.isCalledByTestsAlone { return .tests }
+      return baseline?.identities.contains(row.identity) == true ? .baseline : nil
+    }
     self.index = index == "auto" ? nil : index
     binaries = profile.builds.map(\.build.path)
     endedAt = Observation(of: copy profile).endedAt
@@ -44,7 +56,7 @@ struct RecordedSource {
     do throws(Failure) {
       return .success(try references(to: report))
     } catch {
-      return error.kind == .data ? .failure(error) : nil
+      return [.data, .unavailable].contains(error.kind) ? .failure(error) : nil
     }
   }
 
@@ -53,7 +65,7 @@ struct RecordedSource {
   func references(to report: DeadCodeReport) throws(Failure) -> FunctionReferences {
     if let links = try linked(report) { return links }
     let (index, options) = try stored(report)
-    return FunctionReferences(of: report, in: index, options: options)
+    return try FunctionReferences(of: report, in: index, options: options)
   }
 
   /// The index of the build's compiler, with the facts that are needed to read it.
@@ -96,7 +108,16 @@ struct RecordedSource {
       return SourceMarks(text)
     }
     options.exported = exported
+    options.refusal = refusal
+    options.check = { [check, patchFolder] candidates throws(Failure) in
+      try check(candidates, patchFolder)
+    }
     return options
+  }
+
+  /// The folder that patches are applied in: the repository of the project.
+  var patchFolder: String {
+    ProjectFolder.repository(around: projectFolder ?? AbsolutePath.workingDirectory ?? "/")
   }
 
   /// The words that name the functions of a report.
@@ -152,7 +173,7 @@ struct RecordedSource {
       index.add(references, of: path)
     }
     index.addPrototypes()
-    return FunctionReferences(of: report, in: index.build(), options: options)
+    return try FunctionReferences(of: report, in: index.build(), options: options)
   }
 
   private func location() throws(Failure) -> String {

@@ -21,7 +21,7 @@ package enum PruneCandidates {
       let isUnneeded =
         withTests
         ? references.isUnneeded(row.identity)
-        : references.report(row.identity)?.isDeletable == true && !row.isCalledByTestsAlone
+        : references.report(row.identity)?.isDeletable == true
       guard isUnneeded else { continue }
       guard let symbol = references.symbol(row.identity) else {
         references.outerSymbol(row.identity).map { inner.append((row, $0)) }
@@ -53,38 +53,30 @@ package enum PruneCandidates {
     }.candidates
   }
 
+  /// The rows that references alone would allow to remove, each with the reason why it stays.
+  package static func refused(_ answer: NeverCalledAnswer) -> [(name: String, reason: String)] {
+    guard let references = answer.references else { return [] }
+    return answer.list.gated.compactMap { row in
+      references.keeping(row.identity).map { (row.shortName, $0) }
+    }
+  }
+
   private static func candidate(
     _ row: FunctionReport, _ age: FunctionAge?, _ symbol: ReferenceIndex.Symbol,
     in index: ReferenceIndex
   ) -> PruneCandidate? {
-    let name = index.name(symbol)
-    func place(_ definition: ReferenceIndex.Definition) -> PruneCandidate.Place {
-      .init(
-        file: index.files[definition.file].path,
-        target: DeclarationTarget(name: name, line: definition.line))
+    DeletionCandidate(symbol, named: row.shortName, in: index).map { declared in
+      PruneCandidate(
+        name: declared.name, mangledName: row.mangledName, identity: row.identity, age: age,
+        bytes: row.bytes, symbol: symbol, definition: declared.definition,
+        declarations: declared.declarations)
     }
-    let definitions = index.definitions(of: symbol)
-    // A variable's accessors are defined on its line or below.
-    guard let first = definitions.first(where: { !$0.isDeclaration }) else { return nil }
-    return PruneCandidate(
-      name: row.shortName, mangledName: row.mangledName, identity: row.identity, age: age,
-      bytes: row.bytes, symbol: symbol,
-      definition: place(first), declarations: definitions.filter(\.isDeclaration).map(place))
   }
 }
 
 /// A never-called function that is removable according to its references.
 package struct PruneCandidate: Hashable, Sendable {
-  package struct Place: Hashable, Sendable {
-    /// An absolute path.
-    package var file: String
-    package var target: DeclarationTarget
-
-    package init(file: String, target: DeclarationTarget) {
-      self.file = file
-      self.target = target
-    }
-  }
+  package typealias Place = DeletionCandidate.Place
 
   /// For display: `Ware.price(of:)`.
   package var name: String

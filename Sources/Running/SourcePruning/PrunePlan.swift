@@ -1,3 +1,4 @@
+import DeadCode
 import FirstlightModel
 import ReferenceIndex
 import SystemSupport
@@ -89,9 +90,11 @@ package struct PrunePlan {
         let place = candidates[number].definition
         switch removals[place.file] {
         case .success(let removal)?:
-          if let reason = removal.kept[place.target] { kept[number] = .declaration(reason) }
-        case .failure(let failure)?: kept[number] = .file(failure.problem)
-        case nil: kept[number] = .file("its file is unknown")
+          if let reason = removal.kept[place.target] {
+            kept[number] = .refused(.declaration(reason))
+          }
+        case .failure(let failure)?: kept[number] = .refused(.file(failure.problem))
+        case nil: kept[number] = .refused(.file("its file is unknown"))
         }
       }
       return removals
@@ -215,9 +218,8 @@ package struct PrunePlan {
 
 /// The reason why a candidate stays.
 package enum PruneKeeping: Hashable, Sendable {
-  case declaration(KeepingReason)
-  /// The file cannot be read, or is not in the project.
-  case file(String)
+  /// Its own declaration decides.
+  case refused(DeletionRefusal)
   /// This other candidate stays and refers to it.
   case neededBy(String)
   /// This test refers to it and to that function of the program, which stays.
@@ -237,8 +239,7 @@ package enum PruneKeeping: Hashable, Sendable {
 
   package var text: String {
     switch self {
-    case .declaration(let reason): reason.rawValue
-    case .file(let reason): reason
+    case .refused(let refusal): refusal.text
     case .neededBy(let name): "\(name) stays and refers to it"
     case .testOfLiveCode(let test, let live):
       "a test of live code refers to it: \(test), which also tests \(live)"

@@ -5,20 +5,30 @@ package struct PruneReport {
   private let plan: PrunePlan
   private let patch: PrunePatch
   private let verified: VerifiedPatch?
+  private let refused: [(name: String, reason: String)]
   /// Runs of the command beside those of the whole patch.
   package var furtherRuns = 0
 
-  /// - Parameter verified: nil: nothing was built.
-  package init(_ plan: PrunePlan, _ patch: PrunePatch, _ verified: VerifiedPatch?) {
+  /// - Parameters:
+  ///   - verified: nil: nothing was built.
+  ///   - refused: the functions that are no candidates, with reasons.
+  package init(
+    _ plan: PrunePlan, _ patch: PrunePatch, _ verified: VerifiedPatch?,
+    refused: [(name: String, reason: String)] = []
+  ) {
+    self.refused = refused
     self.plan = plan
     self.patch = patch
     self.verified = verified
   }
 
   /// The removed, kept (with reasons) and restored candidates; the sums are the last line.
-  package var lines: [String] {
+  ///
+  /// - Parameter nothing: the last line if there are no candidates.
+  package func lines(otherwise nothing: String) -> [String] {
     changed.map { "  \($0)" } + kept.map { "  keeps \($0.name): \($0.reason)" }
-      + takenBack.map { "  took back \($0.name): \($0.reason)" } + [summary]
+      + takenBack.map { "  took back \($0.name): \($0.reason)" }
+      + [plan.candidates.isEmpty ? nothing : summary]
   }
 
   /// "removes 12 functions (240 lines in 5 files, 1 of them deleted), keeps 2".
@@ -43,9 +53,10 @@ package struct PruneReport {
   }
 
   private var kept: [(name: String, reason: String)] {
-    functions(of: patch.kept.filter { verified?.takenBack[$0.key] == nil }).map {
-      ($0.name, $0.value.text)
-    }
+    refused
+      + functions(of: patch.kept.filter { verified?.takenBack[$0.key] == nil }).map {
+        ($0.name, $0.value.text)
+      }
   }
 
   private var takenBack: [(name: String, reason: String)] {

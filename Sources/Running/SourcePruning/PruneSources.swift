@@ -1,3 +1,4 @@
+import DeadCode
 import FirstlightModel
 import Glibc
 import SystemSupport
@@ -29,7 +30,7 @@ package final class PruneSources {
       return swift(file, source).removal(of: targets, isUnreferenced: isUnreferenced)
     }
     guard file.hasSuffix(".c") || file.hasSuffix(".h") else {
-      throw Failure(.data, "prune removes Swift and C: delete it by hand")
+      throw Failure(.data, "prune removes Swift and C alone: delete it by hand")
     }
     return ClangRemoval(source).removal(
       of: targets, among: try functions(targets, file, mainFiles))

@@ -25,7 +25,7 @@ struct DeadListing {
     let answer = try NeverCalledAnswer(
       to: request(), in: tree, index: options.usedIndex, onlyDeletable: options.deletable,
       from: consume profile,
-      tests: tests.isEmpty ? nil : ProfileFiles.readSums(tests))
+      tests: tests.isEmpty ? nil : ProfileFiles.readSums(tests), check: DeletionQuestion.ask)
     var list = answer.list
     list.limit = options.limit
     list.showsFullNames = options.fullNames

@@ -17,11 +17,12 @@ struct PatchOutput {
     let all = Set(plan.candidates.indices)
     let verified = try tree.map { try VerifiedPatch(plan, of: all, in: $0) }
     let patch = verified?.patch ?? plan.patch(of: all)
-    let report = PruneReport(plan, patch, verified)
+    let report = PruneReport(
+      plan, patch, verified, refused: PruneCandidates.refused(answer))
     if options.byOwner {
       try writeParts(of: patch, plan, answer, report, nothing)
     } else {
-      for line in all.isEmpty ? [nothing] : report.lines { Terminal.report(line) }
+      for line in report.lines(otherwise: nothing) { Terminal.report(line) }
       let commit = PatchRepository.Commit(message: "Patch", changes: patch.changes)
       try Self.write(
         patch.changes.isEmpty ? [] : PatchRepository([commit]).difference(), to: options.output)
@@ -58,9 +59,7 @@ struct PatchOutput {
     let series = verified?.series ?? PatchSeries(plan, parts.parts)
     var report = report
     report.furtherRuns = verified?.runs ?? 0
-    for line in patch.removed.isEmpty && report.lines.count <= 1 ? [nothing] : report.lines {
-      Terminal.report(line)
-    }
+    for line in report.lines(otherwise: nothing) { Terminal.report(line) }
     if owners.path == nil {
       Terminal.report("there is no CODEOWNERS, so nobody owns the files: name one with --owners")
     }

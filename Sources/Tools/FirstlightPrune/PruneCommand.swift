@@ -1,6 +1,7 @@
 import ArgumentParser
 import Building
 import FirstlightModel
+import Glibc
 import NeverCalledListing
 import ProcessControl
 import ProfileFile
@@ -67,6 +68,9 @@ struct PruneCommand: ParsableCommand {
   @Flag(help: "Also remove the functions that tests alone call, and these tests. Needs --tests.")
   var withTests = false
 
+  @Flag(name: .customLong(DeletionQuestion.option), help: .hidden)
+  var isAsked = false
+
   @OptionGroup var patch: PatchOptions
 
   @OptionGroup var options: PruneOptions
@@ -80,15 +84,19 @@ struct PruneCommand: ParsableCommand {
   }
 
   func run() throws {
+    let check = DeclarationCheck()
+    if isAsked {
+      let question = try FileContents.bytes(of: "/dev/stdin")
+      return try FileContents.write(
+        DeletionQuestion.answer(question, by: check.refusals), to: STDOUT_FILENO)
+    }
     try patch.checkOutput()
     let tree = try patch.tree()
     let profiles = try LastProfile.named(profiles, tests: options.tests)
-    let answer = try options.answer(of: profiles)
+    let answer = try options.answer(of: profiles, check: check.refusals)
     let plan = PrunePlan(
       try PruneCandidates.of(answer, withTests: withTests),
-      sources: PruneSources(
-        root: ProjectFolder.repository(around: AbsolutePath.workingDirectory ?? "/")),
-      index: answer.references?.index)
+      sources: check.sources(in: answer.patchFolder), index: answer.references?.index)
     try PatchOutput(options: patch, tree: tree).run(
       plan, answer, nothing: UndeletableText.line(answer.undeletable))
   }

@@ -67,7 +67,9 @@ struct PruneOptions: ParsableArguments {
   }
 
   /// The functions of profiles that can be removed.
-  func answer(of profiles: [String]) throws -> NeverCalledAnswer {
+  func answer(
+    of profiles: [String], check: @escaping DeletionCheck
+  ) throws -> NeverCalledAnswer {
     var request = NeverCalledRequest()
     (request.modules, request.paths, request.excluded) = (module, path, exclude)
     if let baseline { try request.readBaseline(baseline) }
@@ -76,7 +78,7 @@ struct PruneOptions: ParsableArguments {
     tree.own = own
     return try NeverCalledAnswer(
       to: request, in: tree, index: index, from: ProfileFiles.readSums(profiles),
-      tests: tests.isEmpty ? nil : ProfileFiles.readSums(tests))
+      tests: tests.isEmpty ? nil : ProfileFiles.readSums(tests), check: check)
   }
 }
 

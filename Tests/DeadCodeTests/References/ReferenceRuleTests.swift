@@ -24,6 +24,63 @@ import Testing
     #expect(!ReferenceReport(reason: reason, named: .init(file: "/a", line: 1)).isDeletable)
   }
 
+  @Test func whatPruneRefusesIsNotDeletableNorIsWhatItRefersTo() {
+    var source = Source()
+    let f = source.function("f")
+    let g = source.function("g")
+    source.refer(to: g, from: f)
+    source.refuse("f", .declaration(.storedProperty))
+    #expect(source.reason("f") == .refused(.declaration(.storedProperty)))
+    #expect(source.reason("f")?.isDeletable == false)
+    #expect(source.reason("g") == .onlyNeverCalled(by: source.number("f"), test: nil))
+  }
+
+  @Test func aBetterReasonThanARefusalRemains() {
+    var source = Source()
+    let f = source.function("f")
+    source.refer(to: f, from: source.function("live", .called))
+    source.refuse("f", .declaration(.macro))
+    guard case .liveCode? = source.reason("f") else {
+      Issue.record("\(String(describing: source.reason("f")))")
+      return
+    }
+  }
+
+  @Test func whatTestsCallGoesOnlyWithThem() {
+    var source = Source()
+    source.function("f")
+    source.refuse("f", .tests)
+    #expect(source.reason("f") == .refused(.tests))
+    #expect(source.classifier().isCandidateWithTests(0))
+  }
+
+  // MARK: Candidates
+
+  @Test func declarationsOfCandidatesAreChecked() throws {
+    var source = Source()
+    let f = source.function("f")
+    let g = source.function("g", language: .c)
+    source.declareInHeader(g, "/p/g.h")
+    source.refer(to: g, from: f)
+    source.refer(to: source.function("h"), from: source.function("live", .called))
+    let candidates = DeletionCandidates(source.classifier()) { "name \($0)" }
+    #expect(candidates.all.map(\.name) == ["name 0", "name 1"])
+    #expect(candidates.all.map(\.uses) == [[1], []])
+    #expect(candidates.all[1].declarations.map(\.file) == ["/p/g.h"])
+    let refusals = try candidates.refusals { _ in [1: .file("elsewhere")] }
+    #expect(refusals == [1: .file("elsewhere")])
+  }
+
+  @Test func aDeclarationOfSeveralFunctionsStaysIfOneOfThemRan() throws {
+    var source = Source()
+    let f = source.function("f")
+    source.ask("copy", ReferenceSubject(join: .symbol(f), evidence: .called))
+    let candidates = DeletionCandidates(source.classifier()) { "\($0)" }
+    #expect(candidates.all.isEmpty)
+    #expect(
+      try candidates.refusals { _ in [:] } == [0: .declaration(.severalFunctions)])
+  }
+
   @Test func calledFunctionsHaveNoReport() {
     var source = Source()
     source.function("f", .called)

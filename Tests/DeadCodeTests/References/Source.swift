@@ -58,6 +58,10 @@ struct Source {
     subjects.append(subject)
   }
 
+  mutating func refuse(_ name: String, _ refusal: DeletionRefusal) {
+    subjects[number(name)].refusal = refusal
+  }
+
   mutating func refer(
     to target: Int, from container: Int?, file: String = Self.file, line: Int = 99
   ) {

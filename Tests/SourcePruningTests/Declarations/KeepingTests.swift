@@ -1,3 +1,4 @@
+import DeadCode
 import SourcePruning
 import Testing
 

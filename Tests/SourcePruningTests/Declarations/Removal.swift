@@ -1,3 +1,4 @@
+import DeadCode
 import SourcePruning
 
 /// A Swift file whose declarations to remove are marked with their names behind `//-`.

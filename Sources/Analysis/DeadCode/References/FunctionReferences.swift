@@ -12,6 +12,12 @@ package struct FunctionReferences: Sendable {
     package var words = ProjectWords()
     /// Linker names that the recorded binaries export.
     package var exported: Set<String> = []
+    /// Why a function stays whatever refers to it, as the user wishes; nil if it need not.
+    package var refusal: (FunctionReport) -> DeletionRefusal? = { _ in nil }
+    /// By index: why a candidate stays according to the text of its declarations.
+    package var check: ([DeletionCandidate]) throws(Failure) -> [Int: DeletionRefusal] = { _ in
+      [:]
+    }
 
     package init() {}
   }
@@ -35,10 +41,13 @@ package struct FunctionReferences: Sendable {
   /// By function: the source lines of removable ones.
   private let lineCounts: [Int: Int]
 
-  package init(of report: DeadCodeReport, in index: ReferenceIndex, options: Options) {
+  /// Throws the failure of `options.check`.
+  package init(
+    of report: DeadCodeReport, in index: ReferenceIndex, options: Options
+  ) throws(Failure) {
     let marks = MarkTable(options.marks)
     let collector = SubjectCollector(index, options, marks)
-    let subjects = report.functions.map { collector.subject($0) }
+    var subjects = report.functions.map { collector.subject($0) }
     self.index = index
     symbols = Self.neverCalledSymbols(subjects)
     outer = subjects.enumerated().reduce(into: [:]) { outer, subject in
@@ -46,7 +55,14 @@ package struct FunctionReferences: Sendable {
     }
     var classifying = options.classifying
     classifying.isDeclaredPublic = { file, line in marks[file]?.isPublic(line: line) ?? false }
-    let classifier = ReferenceClassifier(subjects, in: index, options: classifying)
+    var classifier = ReferenceClassifier(subjects, in: index, options: classifying)
+    let refusals = try DeletionCandidates(classifier) { report.functions[$0].shortName }
+      .refusals(options.check)
+    if !refusals.isEmpty {
+      // What they refer to stays, too.
+      for (subject, refusal) in refusals { subjects[subject].refusal = refusal }
+      classifier = ReferenceClassifier(subjects, in: index, options: classifying)
+    }
     reports = classifier.reports()
     referrers = classifier.referrers.map(\.neverCalled)
     testReach = TestReach(classifier) { marks[$0]?.reachedByName(line: $1) == .test }
@@ -132,6 +148,19 @@ package struct FunctionReferences: Sendable {
   /// belongs to tests.
   package func tests(_ identity: String) -> [TestFunction] {
     numbers[identity].map { testReach.tests(of: $0, through: referrers, in: index) } ?? []
+  }
+
+  /// Why a function stays that references would allow to delete; nil for others, and for those that tests call.
+  package func keeping(_ identity: String) -> String? {
+    switch report(identity)?.reason {
+    case .refused(let refusal): return refusal == .tests ? nil : refusal.text
+    case .onlyNeverCalled(let user, test: nil):
+      guard let end = chain(identity).last, case .refused? = reports[end]?.reason else {
+        return nil
+      }
+      return "\(name(user, for: identity)) stays and refers to it"
+    default: return nil
+    }
   }
 
   /// The group of a function; nil if a run may have called it.

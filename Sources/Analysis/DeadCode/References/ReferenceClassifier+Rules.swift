@@ -52,7 +52,9 @@ extension ReferenceClassifier {
     // Templates call functions by names that are resolved for each instance, and a range-based `for` calls `begin` and
     // `end`: an index has neither.
     let isCxx = symbol(of: number).map { index.traits[$0].language == .cxx } ?? false
-    return isCxx ? .unknown(.templates) : nil
+    if isCxx { return .unknown(.templates) }
+    guard let refusal = subject.refusal, !(besideTests && refusal == .tests) else { return nil }
+    return .refused(refusal)
   }
 
   // MARK: By name

@@ -43,6 +43,8 @@ package enum ReferenceReason: Hashable, Sendable {
   /// Never-called functions refer to the function, and it is not removable: because of this referrer, or because
   /// of a test, whose reference has this place.
   case onlyNeverCalled(by: Int, test: Site?)
+  /// It stays for another reason than references.
+  case refused(DeletionRefusal)
   /// No references; with the functions that fall with it, including itself.
   case unreferenced(Cluster)
 
@@ -69,7 +71,8 @@ package struct ReferenceReport: Hashable, Sendable {
   /// A place that names the function, for which no known reference accounts.
   package var named: ProjectWords.Place?
 
-  /// Whether the function is removable, together with those that it falls with, and no other place names it.
+  /// The one rule: whether the function may be deleted, together with those that it falls with. Lists, gates and
+  /// `prune` ask for nothing else.
   package var isDeletable: Bool { named == nil && reason.isDeletable }
 }
 
@@ -79,6 +82,8 @@ package enum ReferenceGroup: Int, CaseIterable, Hashable, Sendable {
   case deletable
   /// Compiled code has no reference, but another place in the project names the function.
   case named
+  /// References allow to delete the function, but it stays for another reason.
+  case refused
   case onlyTests
   case onlyNeverCalled
   case answers
@@ -92,6 +97,7 @@ package enum ReferenceGroup: Int, CaseIterable, Hashable, Sendable {
     self =
       switch report.reason {
       case .unreferenced, .fallsWith: report.isDeletable ? .deletable : .named
+      case .refused: .refused
       case .onlyTests: .onlyTests
       case .onlyNeverCalled: .onlyNeverCalled
       case .answers: .answers
@@ -123,6 +129,8 @@ package struct ReferenceSubject: Sendable {
   package var reachedByName: ReachedByName? = nil
   /// A place that names the function, for which no known reference accounts.
   package var named: ProjectWords.Place? = nil
+  /// Why it stays, whatever refers to it.
+  package var refusal: DeletionRefusal? = nil
 }
 
 /// The way to reach a function to which no compiled code refers.

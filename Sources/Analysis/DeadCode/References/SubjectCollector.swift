@@ -63,7 +63,10 @@ struct SubjectCollector {
       join: joiner.join(
         names: names, shortName: row.shortName, file: row.file, line: row.line),
       evidence: evidence, isTest: row.origin == .tests, bytes: row.bytes)
-    if evidence == .neverCalled { addMarks(&subject, row) }
+    if evidence == .neverCalled {
+      subject.refusal = options.refusal(row)
+      addMarks(&subject, row)
+    }
     return subject
   }
 

@@ -58,20 +58,12 @@ enum DeadSentences {
     return "\(CountText.text(list.knownCount, "function")) of the baseline not listed."
   }
 
-  /// Endings of the files from which `firstlight prune` removes functions.
-  private static let prunedEndings = [".swift", ".c", ".h"]
-
   /// The savings from deleting functions; nil if no function can be deleted.
   static func deletable(_ list: DeadCodeList, _ references: ReferenceText) -> String? {
     let rows = list.gated.filter { references.group($0) == .deletable }
     guard !rows.isEmpty else { return nil }
     let isPlain = list.report.observation.recorders == [.breakpoints]
-    let byHand = rows.count { row in
-      !prunedEndings.contains { row.file?.hasSuffix($0) ?? false }
-    }
-    let hand = byHand == rows.count ? "all" : "\(byHand)"
-    return "\(ReferenceSums(rows, references).text) can be deleted"
-      + (byHand == 0 ? "." : ", \(hand) by hand: firstlight prune removes Swift and C.")
+    return "\(ReferenceSums(rows, references).text) can be deleted."
       + (isPlain ? "" : " Sizes include this build's instrumentation.")
   }
 

@@ -2,15 +2,15 @@ import DeadCode
 
 /// The references to a never-called function, as JSON.
 struct ReferenceDocument: Encodable {
-  /// `unreferenced`, `falls with`, `only never called`, `only tests`, `implements`,
-  /// `public interface`, `reached by name`, `local`, `live code` or `unknown`.
+  /// `unreferenced`, `falls with`, `kept`, `only never called`, `only tests`, `implements`, `public interface`,
+  /// `reached by name`, `local`, `live code` or `unknown`.
   var verdict: String
   var isDeletable: Bool
   /// The file of the deciding reference.
   var file: String?
   var line: Int?
   /// The function, variable or type that contains the reference; the implemented requirement; or the reason why
-  /// the references are unknown.
+  /// the function is kept, or its references are unknown.
   var by: String?
   /// Whether the implemented requirement is used; nil if the requirement is a library's.
   var isUsed: Bool?
@@ -39,6 +39,7 @@ struct ReferenceDocument: Encodable {
       (file, line) = (test?.file, test?.line)
     case .onlyTests(let site):
       (verdict, file, line, by) = ("only tests", site.file, site.line, site.container)
+    case .refused(let refusal): (verdict, by) = ("kept", refusal.text)
     case .liveCode(let site):
       (verdict, file, line, by) = ("live code", site.file, site.line, site.container)
     case .answers(let requirement):

@@ -28,6 +28,7 @@ package struct ReferenceText {
     switch group {
     case .deletable: "Can be deleted"
     case .named: "Unreferenced, but named elsewhere in the project"
+    case .refused: "Unreferenced, but kept for another reason"
     case .onlyTests: "Only tests refer to them"
     case .onlyNeverCalled: "Only never-called functions refer to them, or tests too"
     case .answers: "Implement a requirement or override a method"
@@ -48,6 +49,7 @@ package struct ReferenceText {
     case .answers(let requirement): Self.text(requirement)
     case .publicInterface(let module): "public in the library \(module)"
     case .local(let outer): "local to \(outer)"
+    case .refused(let refusal): "kept: \(refusal.text)"
     case .onlyTests(let site): "only tests: \(place(site))"
     case .fallsWith(let root, let others, let cluster):
       others > 0

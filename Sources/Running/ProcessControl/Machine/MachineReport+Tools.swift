@@ -40,7 +40,7 @@ extension MachineReport {
       library(
         facts, "libIndexStore.so",
         cost: "dead --deletable and prune do not know what refers to a function"))
-    findings.append(library(facts, "firstlight-prune", cost: "prune does not work"))
+    findings.append(library(facts, "firstlight-prune", cost: "dead --index and prune do not work"))
     return findings
   }
 

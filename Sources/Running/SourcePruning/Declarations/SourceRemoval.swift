@@ -1,3 +1,5 @@
+import DeadCode
+
 /// The text to remove from one source file.
 package struct SourceRemoval: Hashable, Sendable {
   package var removed: [DeclarationTarget] = []
@@ -20,34 +22,6 @@ package struct SourceRemoval: Hashable, Sendable {
       ranges + numbers.compactMap { lines.range(ofLine: $0) })
     return result
   }
-}
-
-/// A declaration to remove, as an index names it.
-package struct DeclarationTarget: Hashable, Sendable {
-  /// With labels: `price(of:)`, `init(_:)`, `subscript(_:)`, `==(_:_:)`, `total`.
-  package var name: String
-  /// Line of its name, from 1.
-  package var line: Int
-
-  package init(name: String, line: Int) {
-    self.name = name
-    self.line = line
-  }
-}
-
-/// The reason why an unneeded declaration stays.
-package enum KeepingReason: String, Error, CaseIterable, Hashable, Sendable {
-  case notFound = "not found in its file"
-  case conditional = "in an #if branch"
-  case storedProperty = "a stored property"
-  case scriptVariable = "a variable of top-level code"
-  case requirement = "a requirement of a protocol"
-  case override = "overrides a method"
-  case requiredInitializer = "a required initializer"
-  case onlyInitializer = "the only initializer of a class with stored properties"
-  case sharedDeclaration = "declared together with others"
-  case macro = "written by a macro"
-  case otherKind = "not a function, initializer, subscript or variable"
 }
 
 /// The lines of a file, as bytes.

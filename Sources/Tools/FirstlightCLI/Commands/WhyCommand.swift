@@ -50,7 +50,8 @@ struct WhyCommand: ParsableCommand {
       [profile].compactMap(\.self), tests: [tests].compactMap(\.self))[0]
     let answer = try FunctionAnswer(
       to: symbol, in: ProfileFiles.read([path]), at: path, index: index,
-      tests: tests.map { file throws(Failure) in try ProfileFiles.readSums([file]) })
+      tests: tests.map { file throws(Failure) in try ProfileFiles.readSums([file]) },
+      check: DeletionQuestion.ask)
     let image = try binary.map { path throws(Failure) in try TargetBinary.open(path) }
     guard !answer.functions.isEmpty || image != nil else {
       throw Failure(

@@ -1,3 +1,5 @@
+import DeadCode
+
 /// Finds the text to remove with functions of a C file: comments, attributes, a prototype's semicolon.
 package struct ClangRemoval {
   private let lines: SourceLines

@@ -1,3 +1,4 @@
+import DeadCode
 import SwiftSyntax
 
 /// Collects the declarations of a file by the lines of their names.

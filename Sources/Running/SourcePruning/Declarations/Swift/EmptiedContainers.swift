@@ -1,3 +1,4 @@
+import DeadCode
 import SwiftSyntax
 
 /// Finds types and extensions that become empty.

@@ -1,3 +1,4 @@
+import DeadCode
 import SwiftSyntax
 
 /// Finds declarations that must stay for another reason than references.
