@@ -78,6 +78,16 @@ import Testing
     try expectIncomplete(tools, "program", addresses)
   }
 
+  /// libdw looks for the file itself if it was not given one, and would wait for a writer.
+  @Test(.timeLimit(.minutes(1))) func aPipeInPlaceOfAnAlternateIsNotOpened() throws {
+    let tools = try Toolbox()
+    let addresses = try build(tools)
+    try share(tools, "shared", as: tools.path("shared"))
+    try tools.run("rm", "shared")
+    try tools.run("mkfifo", "shared")
+    try expectIncomplete(tools, "program", addresses)
+  }
+
   private func expectIncomplete(_ tools: Toolbox, _ name: String, _ addresses: [UInt64]) throws {
     let image = try DebugImage(path: tools.path(name), debugDirectories: [])
     let answers = image.lines(at: addresses)

@@ -89,6 +89,17 @@ import Testing
     try expectIncomplete(tools, "program", addresses)
   }
 
+  /// libdw opens the file itself, and would wait for a writer.
+  @Test(.timeLimit(.minutes(1)), arguments: ["program", "sub/program"])
+  func aPipeInPlaceOfAFileIsNotOpened(place: String) throws {
+    let tools = try Toolbox()
+    let addresses = try build(tools)
+    try tools.run("mkdir", "sub")
+    try tools.run("sh", "-c", "cp program sub/copy && mv sub/copy \(place); rm *.dwo")
+    try tools.run("mkfifo", "main.dwo", "shape.dwo")
+    try expectIncomplete(tools, place, addresses)
+  }
+
   @Test func aPackageIsNamedAsWhatCannotBeRead() throws {
     let tools = try Toolbox()
     let addresses = try build(tools)

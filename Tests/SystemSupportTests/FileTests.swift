@@ -48,6 +48,43 @@ import Testing
     #expect(throws: Failure.self) { try TextFile.read(directory.url.path) }
   }
 
+  /// Whoever wrote the name of a file, into debug information or a repository, may have made anything of that name.
+  @Test(.timeLimit(.minutes(1)), arguments: ["pipe", "folder", "link", "/dev/zero", "/dev/tty"])
+  func onlyRegularFilesAreReadByForeignNames(name: String) throws {
+    try #require(mkfifo(directory.path("pipe"), 0o600) == 0)
+    try directory.write("", to: "folder/file")
+    try #require(symlink("/dev/zero", directory.path("link")) == 0)
+    let path = name.hasPrefix("/") ? name : directory.path(name)
+    let failure = #expect(throws: Failure.self) { try TextFile.read(path) }
+    #expect(failure?.problem == "\(path): not a regular file")
+    #expect(throws: SystemError.self) { try FileContents.read(path) }
+    #expect(throws: Failure.self) { _ = try RegularFile(path: path, followsLinks: true) }
+    #expect(FileContents.digest(path) == nil && FileStart.bytes(of: path).isEmpty)
+  }
+
+  /// `/proc/kmsg` waits for messages, and others have no end.
+  @Test func filesWithoutASizeAreEmptyByForeignNames() throws {
+    #expect(try FileContents.read("/proc/self/pagemap").isEmpty)
+  }
+
+  @Test func aFileThatIsTooLargeIsRefusedBeforeItIsRead() throws {
+    let path = try directory.write("12345", to: "file")
+    #expect(try FileContents.read(path, limit: 5) == Array("12345".utf8))
+    let error = #expect(throws: SystemError.self) { try FileContents.read(path, limit: 4) }
+    #expect(error?.code == EFBIG)
+    // Nothing but its size is large.
+    try #require(truncate(path, 1 << 40) == 0)
+    #expect(throws: SystemError.self) { try FileContents.read(path) }
+  }
+
+  @Test func aPipeOnTheCommandLineIsReadToItsEnd() throws {
+    let pipe = directory.path("pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let writer = try Command.start(["sh", "-c", "printf text > \"$0\"", pipe])
+    #expect(try TextFile.argument(pipe) == "text")
+    #expect(try writer.wait().status == 0)
+  }
+
   @Test func filesOfProcAreReadWhole() throws {
     let own = try #require(ProcFile.text("/proc/self/status"))
     #expect(own.contains("\nPid:\t\(getpid())\n"))

@@ -31,7 +31,7 @@ struct HostileDirectoryTests {
   func symbolicLink() throws {
     #expect(symlink(name(0), name(1)) == 0)
     let (trace, problems) = try read()
-    #expect(problems == ["\(name(1)): is a symbolic link, expected a regular file"])
+    #expect(problems == ["\(name(1)): cannot be opened: a symbolic link, not a regular file"])
     #expect(trace.losses.unreadableSegments == 1)
   }
 
@@ -39,7 +39,7 @@ struct HostileDirectoryTests {
   func pipe() throws {
     #expect(mkfifo(name(1), 0o600) == 0)
     let (trace, problems) = try read()
-    #expect(problems == ["\(name(1)): is not a regular file"])
+    #expect(problems == ["\(name(1)): cannot be opened: not a regular file"])
     #expect(trace.losses.unreadableSegments == 1)
   }
 
@@ -47,7 +47,7 @@ struct HostileDirectoryTests {
   func subdirectory() throws {
     #expect(mkdir(name(1), 0o700) == 0)
     let (_, problems) = try read()
-    #expect(problems == ["\(name(1)): is not a regular file"])
+    #expect(problems == ["\(name(1)): cannot be opened: not a regular file"])
   }
 
   @Test("a bad segment costs its own process one segment and others nothing")

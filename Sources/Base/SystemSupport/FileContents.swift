@@ -1,22 +1,43 @@
 import FirstlightModel
 import Glibc
 
-/// Reads a whole file, regardless of its reported size: files of /proc and pipes report 0.
+/// Reads whole files.
 package enum FileContents {
-  package static func read(_ path: String) throws(SystemError) -> [UInt8] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+  /// Size of the largest file that is read, bytes.
+  package static let largest = 1 << 30
+
+  /// Reads a regular file of at most `limit` bytes. Files without a size, as in /proc, are empty.
+  package static func read(_ path: String, limit: Int = largest) throws(SystemError) -> [UInt8] {
+    let (file, status) = try RegularFile.open(path)
+    defer { close(file) }
+    guard status.st_size <= limit else { throw SystemError(code: EFBIG) }
+    return try read(file, limit: Int(status.st_size))
+  }
+
+  /// Reads a file of any kind to its end, regardless of its reported size: one that the user named, which may be a
+  /// pipe, or one of /proc.
+  package static func readStream(_ path: String) throws(SystemError) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else { throw SystemError(code: errno) }
     defer { close(file) }
+    let bytes = try read(file, limit: largest + 1)
+    guard bytes.count <= largest else { throw SystemError(code: EFBIG) }
+    return bytes
+  }
+
+  /// Reads at most `limit` bytes, to the end of the file.
+  private static func read(_ file: CInt, limit: Int) throws(SystemError) -> [UInt8] {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
     defer { room.deallocate() }
     var bytes: [UInt8] = []
-    while true {
-      let count = Glibc.read(file, room.baseAddress, room.count)
+    while bytes.count < limit {
+      let count = Glibc.read(file, room.baseAddress, min(room.count, limit - bytes.count))
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { throw SystemError(code: errno) }
-      if count == 0 { return bytes }
+      if count == 0 { break }
       bytes += room[..<count]
     }
+    return bytes
   }
 
   /// A digest of a file's contents (FNV-1a), which shows whether they are the same; nil if it cannot be read.
@@ -25,8 +46,8 @@ package enum FileContents {
   }
 
   /// Reads a file named on the command line. Fails with `.noInput`, naming the file.
-  package static func bytes(of path: String) throws(Failure) -> [UInt8] {
-    do { return try read(path) } catch { throw Failure(.noInput, "\(path): \(error.text)") }
+  package static func argument(_ path: String) throws(Failure) -> [UInt8] {
+    do { return try readStream(path) } catch { throw Failure(.noInput, "\(path): \(error.text)") }
   }
 
   /// Writes all bytes to a blocking descriptor, in as many steps as necessary.
@@ -52,13 +73,8 @@ package enum FileContents {
 package enum FileStart {
   /// The first bytes, at most 256; empty if the file cannot be read.
   package static func bytes(of path: String) -> [UInt8] {
-    // A pipe without a writer must not make this wait.
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 256)
-    let count = read(file, &bytes, bytes.count)
-    return Array(bytes.prefix(max(0, count)))
+    guard let file = try? RegularFile(path: path, followsLinks: true) else { return [] }
+    return (try? file.bytes(count: 256)) ?? []
   }
 
   package static func isELF(_ bytes: [UInt8]) -> Bool {
@@ -80,11 +96,22 @@ package enum FileStart {
   }
 }
 
-/// A text file named on the command line.
+/// A text file; bytes that are not UTF-8 are replaced.
 package enum TextFile {
-  /// Reads the whole file; bytes that are not UTF-8 are replaced. Fails with `.noInput`, naming the file.
+  /// Size of the largest text that is read, bytes.
+  private static let largest = 1 << 28
+
+  /// Reads a regular file, such as a source. Fails with `.noInput`, naming the file.
   package static func read(_ path: String) throws(Failure) -> String {
-    String(decoding: try FileContents.bytes(of: path), as: UTF8.self)
+    do { return String(decoding: try FileContents.read(path, limit: largest), as: UTF8.self) } catch
+    {
+      throw Failure(.noInput, "\(path): \(error.text)")
+    }
+  }
+
+  /// Reads a file named on the command line, which may be a pipe. Fails with `.noInput`, naming the file.
+  package static func argument(_ path: String) throws(Failure) -> String {
+    String(decoding: try FileContents.argument(path), as: UTF8.self)
   }
 }
 
@@ -92,6 +119,10 @@ package enum TextFile {
 package struct SystemError: Error {
   /// A value of `errno`.
   package let code: Int32
+  package let text: String
 
-  package var text: String { ErrorText.of(code) }
+  /// - Parameter text: nil: the system's text of the code.
+  package init(code: Int32, text: String? = nil) {
+    (self.code, self.text) = (code, text ?? ErrorText.of(code))
+  }
 }

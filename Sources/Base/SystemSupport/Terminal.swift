@@ -89,10 +89,8 @@ package enum StandardStreams {
   /// child with its own streams would lose such a file. The reserved stream stays unusable, as if
   /// closed, and is closed in child programs. Call this before any file is opened.
   package static func reserve() {
-    // <fcntl.h> declares it only for GNU sources; the value is the same on x86-64 and arm64.
-    let onlyItsPath: Int32 = 0o10_000_000
     while true {
-      let descriptor = open("/dev/null", onlyItsPath | O_CLOEXEC)
+      let descriptor = open("/dev/null", RegularFile.onlyPlace | O_CLOEXEC)
       guard descriptor >= 0, descriptor <= 2 else {
         if descriptor > 2 { close(descriptor) }
         return

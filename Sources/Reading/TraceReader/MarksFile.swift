@@ -1,6 +1,7 @@
 import FirstlightABI
 import FirstlightModel
 import Synchronization
+import SystemSupport
 
 /// Reads marks files: the marks that a process set.
 ///
@@ -14,7 +15,7 @@ package enum MarksFile {
   /// - Throws: `.noInput` if the file cannot be opened or is not regular, `.inputOutput` if reading
   ///   fails, `.data` if it is no marks file; each names the file, and the offset where there is one.
   package static func read(path: String) throws(Failure) -> MarksPage {
-    try read(RegularFile(path: path, name: path))
+    try read(RegularFile(path: path, followsLinks: false))
   }
 
   /// Reads a marks file from memory.

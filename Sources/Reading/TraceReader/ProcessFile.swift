@@ -1,5 +1,6 @@
 import FirstlightABI
 import FirstlightModel
+import SystemSupport
 
 /// Reads process files: one page that identifies a recorded process.
 ///
@@ -12,7 +13,7 @@ package enum ProcessFile {
   ///   fails, `.data` if it is no process file; each names the file, and the offset where there is
   ///   one.
   package static func read(path: String) throws(Failure) -> ProcessPage {
-    try read(RegularFile(path: path, name: path))
+    try read(RegularFile(path: path, followsLinks: false))
   }
 
   /// Reads a process file from memory.

@@ -1,6 +1,7 @@
 import FirstlightABI
 import FirstlightModel
 import Glibc
+import SystemSupport
 
 /// Reads the files of one process into its trace.
 ///
@@ -150,7 +151,8 @@ struct ProcessFiles {
 
   private func open(_ kind: FileName.Kind) throws(Failure) -> RegularFile {
     let name = FileName.name(of: stem, kind)
-    return try RegularFile(directory: directory, path: name, name: "\(path)/\(name)")
+    return try RegularFile(
+      directory: directory, path: name, name: "\(path)/\(name)", followsLinks: false)
   }
 
   /// Whether a file that cannot be opened belongs to this process, and so counts as its loss.

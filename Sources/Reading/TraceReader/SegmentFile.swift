@@ -1,6 +1,7 @@
 import FirstlightABI
 import FirstlightModel
 import Synchronization
+import SystemSupport
 
 /// Reads segment files: the runtime's records of one image in one process.
 ///
@@ -16,7 +17,7 @@ package enum SegmentFile {
   /// - Throws: `.noInput` if the file cannot be opened or is not regular, `.inputOutput` if reading
   ///   fails, `.data` if it is no segment; each names the file, and the offset where there is one.
   package static func read(path: String) throws(Failure) -> Segment {
-    try read(RegularFile(path: path, name: path))
+    try read(RegularFile(path: path, followsLinks: false))
   }
 
   /// Reads a segment from memory.

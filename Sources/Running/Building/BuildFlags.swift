@@ -93,7 +93,7 @@ package struct BuildFlags {
   ///   - target: the glibc where the program is to run: relative relocations are packed if it loads them; nil:
   ///     they are not packed.
   package init(order: String, target: GlibcVersion? = nil) throws(Failure) {
-    guard OrderFile.namesSymbols(try TextFile.read(order)) else {
+    guard OrderFile.namesSymbols(try TextFile.argument(order)) else {
       throw Failure(
         .data, "\(order): this order is for another linker than lld",
         advice: "write it with firstlight order --format lld")

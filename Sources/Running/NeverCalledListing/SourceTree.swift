@@ -83,14 +83,14 @@ extension NeverCalledRequest {
 
   /// Reads the owners from a CODEOWNERS file.
   package mutating func readOwners(_ file: String) throws(Failure) {
-    let codeOwners = CodeOwners(try TextFile.read(file))
+    let codeOwners = CodeOwners(try TextFile.argument(file))
     let paths = SourcePaths(root: AbsolutePath.workingDirectory)
     owners = { codeOwners.owners(of: paths.relative($0)) }
   }
 
   /// Reads the dropped functions from the linker's output.
   package mutating func readDropped(_ file: String) throws(Failure) {
-    let names = LinkerDrops.names(try TextFile.read(file))
+    let names = LinkerDrops.names(try TextFile.argument(file))
     guard !names.isEmpty else {
       throw Failure(
         .data, "\(file): lists no dropped function section",

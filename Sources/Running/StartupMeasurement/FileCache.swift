@@ -16,10 +16,9 @@ package final class FileCache {
   /// Throws `.noInput` if the file cannot be opened, `.system` if it cannot be mapped.
   package init(_ path: String) throws(Failure) {
     self.path = path
-    file = open(path, O_RDONLY | O_CLOEXEC)
-    var status = stat()
-    guard file >= 0, fstat(file, &status) == 0 else {
-      throw Failure(.noInput, "\(path): cannot be opened (\(ErrorText.of(errno)))")
+    let status: stat
+    do { (file, status) = try RegularFile.open(path) } catch {
+      throw Failure(.noInput, "\(path): cannot be opened (\(error.text))")
     }
     size = Int(status.st_size)
     let pageSize = Int(PageSize.reported)
@@ -32,7 +31,7 @@ package final class FileCache {
 
   deinit {
     if let memory, memory != MAP_FAILED { munmap(memory, size) }
-    if file >= 0 { close(file) }
+    close(file)
   }
 
   /// For each page: whether it is in memory (mincore(2)). If we neither own the file nor may write to it, the

@@ -42,7 +42,7 @@ package struct MeasuredBinary {
 package enum LinkMapFile {
   /// Its input sections. Throws `.noInput`, or `.data` if the file is no map.
   package static func read(_ path: String) throws(Failure) -> [InputSection] {
-    let sections = LinkMap.inputSections(try TextFile.read(path))
+    let sections = LinkMap.inputSections(try TextFile.argument(path))
     if sections.isEmpty {
       throw Failure(
         .data, "\(path): not a linker map", advice: "write one by linking with -Wl,-Map=FILE")
@@ -54,7 +54,7 @@ package enum LinkMapFile {
   ///
   /// - Throws: `Failure` of kind `noInput` or `data` if one of the files cannot be read.
   package static func describes(_ path: String, _ binary: String) throws(Failure) -> Bool {
-    let mapped = LinkMap.outputSection(".text", in: try TextFile.read(path))
+    let mapped = LinkMap.outputSection(".text", in: try TextFile.argument(path))
     let section = try TargetBinary.open(binary).facts().section(".text")
     guard let mapped, let section else { return false }
     return mapped.lowerBound == section.address && UInt64(mapped.count) == section.size
@@ -86,7 +86,7 @@ package enum LinkedOrder {
 package enum OrderNames {
   /// Its names. Throws `.noInput`, or `.data` if the file has none or is no text.
   package static func read(_ path: String) throws(Failure) -> [String] {
-    let text = try TextFile.read(path)
+    let text = try TextFile.argument(path)
     let names = text.utf8.contains(0) ? [] : OrderFile.names(text)
     if names.isEmpty {
       throw Failure(

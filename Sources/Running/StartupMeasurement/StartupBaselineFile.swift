@@ -20,7 +20,7 @@ package enum StartupBaselineFile {
         .noInput, "\(path): \(ErrorText.of(errno))",
         advice: "create it with --write-baseline first")
     }
-    let data = Data(try TextFile.read(path).utf8)
+    let data = Data(try TextFile.argument(path).utf8)
     let decoder = JSONDecoder()
     guard let form = try? decoder.decode(Form.self, from: data) else {
       throw Failure(.data, "\(path): not a start-up baseline", advice: advice)

@@ -86,7 +86,7 @@ struct PruneCommand: ParsableCommand {
   func run() throws {
     let check = DeclarationCheck()
     if isAsked {
-      let question = try FileContents.bytes(of: "/dev/stdin")
+      let question = try FileContents.argument("/dev/stdin")
       return try FileContents.write(
         DeletionQuestion.answer(question, by: check.refusals), to: STDOUT_FILENO)
     }

@@ -28,7 +28,7 @@ package enum BaselineFile {
 
   /// Throws `.data` with the file's name if the file is no baseline.
   package static func read(_ path: String) throws(Failure) -> Baseline {
-    let text = try TextFile.read(path)
+    let text = try TextFile.argument(path)
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(text.utf8)) else {
       throw Failure(
         .data, "\(path): not a baseline",

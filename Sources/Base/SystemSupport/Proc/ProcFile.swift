@@ -3,7 +3,7 @@ import Glibc
 /// Reads files of /proc and /sys, and others whose size is unknown in advance.
 package enum ProcFile {
   /// The contents; nil if the file cannot be read (the process may have ended).
-  package static func bytes(_ path: String) -> [UInt8]? { try? FileContents.read(path) }
+  package static func bytes(_ path: String) -> [UInt8]? { try? FileContents.readStream(path) }
 
   package static func text(_ path: String) -> String? {
     bytes(path).map { String(decoding: $0, as: UTF8.self) }

@@ -88,7 +88,7 @@ struct WindowRelay: Sendable {
   private func bytes(of window: Window) throws(Failure) -> [UInt8]? {
     guard window.size <= Self.sizeLimit else { throw Failure(.data, "is too large") }
     // Any user may put a pipe, a link or a larger file in its place at any time.
-    guard let file = try? RegularFile(path: window.path, name: window.path),
+    guard let file = try? RegularFile(path: window.path, followsLinks: false),
       try file.size() == window.size
     else { return nil }
     return try file.bytes(count: window.size)

@@ -1,5 +1,6 @@
 import CElfutils
 import Glibc
+import SystemSupport
 
 /// One libdw handle on the debug information of one file. libdw caches decoded data without locks,
 /// so only one thread may use a handle at a time.
@@ -9,6 +10,8 @@ final class DWARFHandle: @unchecked Sendable {
   private let elf: OpaquePointer
   /// Keeps libelf's input in memory; nil if libelf mapped the file itself.
   let file: MappedFile?
+  /// The path of the file that libelf mapped, beside which libdw looks for `.dwo` files.
+  let path: String?
   /// The handle on the file that `dwz` moved data to.
   private var alternate: DWARFHandle?
   /// Omitted entries, described for the user.
@@ -19,6 +22,7 @@ final class DWARFHandle: @unchecked Sendable {
   /// Nil if libdw finds no debug information, or cannot read it.
   init?(_ file: ELFFile) {
     self.file = file.file
+    path = nil
     // The mapping is private and writable: libdw marks inflated sections in their headers.
     guard let elf = file.file.openELF() else { return nil }
     guard let dwarf = dwarf_begin_elf(elf, DWARF_C_READ, nil) else {
@@ -27,12 +31,12 @@ final class DWARFHandle: @unchecked Sendable {
     }
     self.elf = elf
     self.dwarf = dwarf
+    refuseSearch()
   }
 
   /// Opens the file by its path, because libdw looks for `.dwo` files beside a file whose path it knows.
   init?(reopening file: ELFFile) {
-    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
+    guard let descriptor = try? RegularFile.open(file.path).descriptor else { return nil }
     defer { close(descriptor) }
     guard file.file.isOpen(at: descriptor), let elf = elf_begin(descriptor, ELF_C_READ_MMAP, nil)
     else { return nil }
@@ -42,9 +46,15 @@ final class DWARFHandle: @unchecked Sendable {
     }
     elf_cntl(elf, ELF_C_FDDONE)
     self.file = nil
+    path = ProcFile.target(of: "/proc/self/fd/\(descriptor)")
     self.elf = elf
     self.dwarf = dwarf
+    refuseSearch()
   }
+
+  /// Keeps libdw from opening the alternate file by itself, which waits if that is a pipe: -1 is its own mark of a
+  /// search without a result (dwarf_getalt.c).
+  private func refuseSearch() { dwarf_setalt(dwarf, OpaquePointer(bitPattern: -1)) }
 
   /// Sets the handle for references to the alternate file; no other handle may share it.
   func attach(_ alternate: DWARFHandle) {

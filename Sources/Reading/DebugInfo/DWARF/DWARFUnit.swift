@@ -110,8 +110,8 @@ struct OpenUnit {
       self.root = root
       return
     }
-    guard let split = Self.split(&root) else {
-      handle.missingSplitFiles.insert(Self.splitName(&root))
+    guard SplitFile.isRegular(of: &root, handle), let split = Self.split(&root) else {
+      handle.missingSplitFiles.insert(SplitFile.name(of: &root))
       end = UnsafeRawPointer(place) + Int(unit.end - unit.entry)
       facts = unit
       self.root = root
@@ -137,17 +137,6 @@ struct OpenUnit {
         nil, nil, nil, nil, nil) == 0
     else { return nil }
     return (root, UnsafeRawPointer(place) + Int(next - dwarf_dieoffset(&root)))
-  }
-
-  /// A skeleton's name for the file.
-  private static func splitName(_ skeleton: inout Dwarf_Die) -> String {
-    var attribute = Dwarf_Attribute()
-    guard
-      dwarf_attr(&skeleton, Attribute.splitName, &attribute) != nil
-        || dwarf_attr(&skeleton, Attribute.gnuSplitName, &attribute) != nil,
-      let name = dwarf_formstring(&attribute)
-    else { return "" }
-    return String(cString: name)
   }
 
   /// A text of the unit's first entry.

@@ -103,6 +103,7 @@ enum Attribute {
   static let callColumn = UInt32(DW_AT_call_column)
   static let linkageName = UInt32(DW_AT_linkage_name)
   static let mipsLinkageName = UInt32(DW_AT_MIPS_linkage_name)
+  static let compilationFolder = UInt32(DW_AT_comp_dir)
   static let splitName = UInt32(DW_AT_dwo_name)
   static let gnuSplitName = UInt32(DW_AT_GNU_dwo_name)
   static let allCalls = UInt32(DW_AT_call_all_calls)

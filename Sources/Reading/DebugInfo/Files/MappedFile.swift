@@ -18,9 +18,12 @@ package final class MappedFile: @unchecked Sendable {
 
   /// Fails with `.noInput` if the file cannot be read, `.data` if it is not a regular file.
   convenience init(path: String) throws(Failure) {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else {
-      throw Failure(.noInput, "\(path): cannot be opened (\(ErrorText.of(errno)))")
+    let file: CInt
+    do { file = try RegularFile.open(path).descriptor } catch {
+      throw Failure(
+        error.code == EINVAL ? .data : .noInput, "\(path): cannot be opened (\(error.text))",
+        advice: [EINVAL, EISDIR].contains(error.code)
+          ? "use an ELF executable or shared library" : "")
     }
     defer { close(file) }
     try self.init(descriptor: file, name: path)

@@ -10,7 +10,7 @@ package enum EntryCounts {
   package static func called(in path: String) throws(Failure) -> Set<String> {
     var called: Set<String> = []
     var name: Substring = ""
-    for line in try TextFile.read(path).split(separator: "\n") {
+    for line in try TextFile.argument(path).split(separator: "\n") {
       if line.hasPrefix("    Function count: ") {
         if line.dropFirst(20) != "0" { called.insert(String(name)) }
       } else if line.hasPrefix("  "), line.hasSuffix(":"), line.dropFirst(2).first != " " {

@@ -65,7 +65,7 @@ package struct ImportedProfile {
   package mutating func add(
     countersOf file: String, _ count: (GuardCoverage) throws -> [CountedFunction]
   ) throws {
-    var calls = ImportedCalls(digest: RunDigest.text(try FileContents.bytes(of: file)))
+    var calls = ImportedCalls(digest: RunDigest.text(try FileContents.argument(file)))
     guard !profile.runs.contains(where: { $0.id == calls.digest }) else { return }
     let time = Self.time(of: file)
     let functions = try count(GuardCoverage(runs: 1, firstSeen: time, lastSeen: time))

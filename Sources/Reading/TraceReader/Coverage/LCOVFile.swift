@@ -7,7 +7,7 @@ package enum LCOVFile {
   package static func calls(in path: String, _ places: FunctionPlaces) throws(Failure)
     -> ImportedCalls
   {
-    let text = try TextFile.read(path)
+    let text = try TextFile.argument(path)
     var calls = ImportedCalls(digest: RunDigest.text(Array(text.utf8)))
     try read(text, path) { function in
       let found = places.guards(name: function.name, file: function.file, line: function.line)
@@ -28,7 +28,7 @@ package enum LCOVFile {
 
   package static func functions(in path: String) throws(Failure) -> [Function] {
     var functions: [Function] = []
-    try read(try TextFile.read(path), path) { functions.append($0) }
+    try read(try TextFile.argument(path), path) { functions.append($0) }
     return functions
   }
 

@@ -7,7 +7,7 @@ package enum LLVMProfileFile {
   package static func calls(in path: String, _ places: FunctionPlaces) throws(Failure)
     -> ImportedCalls
   {
-    let text = try TextFile.read(path)
+    let text = try TextFile.argument(path)
     // Raw and indexed profiles begin with bytes that no text has.
     guard !text.isEmpty, !text.utf8.prefix(256).contains(0) else {
       throw Failure(

@@ -120,9 +120,7 @@ final class BuiltFiles: Sendable {
   private static func isBuilt(_ path: String) -> Bool {
     guard status(path) != nil else { return false }
     if endings.contains(where: path.hasSuffix) { return true }
-    guard let file = FileHandle(forReadingAtPath: path) else { return false }
-    defer { try? file.close() }
-    let start = (try? file.read(upToCount: 8)).map { [UInt8]($0) } ?? []
+    let start = FileStart.bytes(of: path)
     return starts.contains { start.starts(with: $0) }
   }
 }

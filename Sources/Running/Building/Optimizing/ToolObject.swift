@@ -29,7 +29,11 @@ enum ToolObject {
     _ library: ToolLibrary, to target: String, _ bytes: ([UInt8]) -> [UInt8]?
   ) throws(Failure) {
     let path = try library.find()
-    guard let object = bytes(try FileContents.bytes(of: path)) else {
+    let archive: [UInt8]
+    do { archive = try FileContents.read(path) } catch {
+      throw Failure(.noInput, "\(path): \(error.text)")
+    }
+    guard let object = bytes(archive) else {
       throw Failure(.data, "\(path): from another version", advice: library.advice)
     }
     try ResultFile.write(object, to: target)

@@ -1,6 +1,6 @@
 import DebugInfo
 import FirstlightModel
-import Foundation
+import SystemSupport
 
 /// The lld that linked a binary, according to its `.comment`.
 struct UsedLinker {
@@ -10,12 +10,12 @@ struct UsedLinker {
   init?(of binary: String) {
     guard
       let section = (try? DebugImage(path: binary, debugDirectories: []).facts())?
-        .section(".comment"), let file = FileHandle(forReadingAtPath: binary)
+        .section(".comment"),
+      let file = try? RegularFile(path: binary, followsLinks: true),
+      let bytes = try? file.bytes(
+        count: Int(min(section.size, 1 << 16)), at: Int(clamping: section.offset)),
+      let version = Self.version(in: String(decoding: bytes, as: UTF8.self))
     else { return nil }
-    defer { try? file.close() }
-    try? file.seek(toOffset: section.offset)
-    let bytes = (try? file.read(upToCount: Int(min(section.size, 1 << 16)))) ?? Data()
-    guard let version = Self.version(in: String(decoding: bytes, as: UTF8.self)) else { return nil }
     self.version = version
   }
 

@@ -18,11 +18,9 @@ final class OpenFile {
   ///   - path: its name for people.
   init(_ link: String, path: String) throws(Failure) {
     self.path = path
-    descriptor = open(link, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      let error = errno
-      let problem = "\(path): cannot be read: \(ErrorText.of(error))"
-      guard error == EACCES || error == EPERM else { throw Failure(.noInput, problem) }
+    do { descriptor = try RegularFile.open(link).descriptor } catch {
+      let problem = "\(path): cannot be read: \(error.text)"
+      guard [EACCES, EPERM].contains(error.code) else { throw Failure(.noInput, problem) }
       throw Failure(.unavailable, problem, advice: "run firstlight as root or as its user")
     }
     guard let place = FilePlace("/proc/self/fd/\(descriptor)") else {
@@ -33,7 +31,7 @@ final class OpenFile {
     changedAt = Self.modificationTime(descriptor)
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit { close(descriptor) }
 
   // MARK: Changes
 

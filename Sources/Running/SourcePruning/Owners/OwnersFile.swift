@@ -20,9 +20,11 @@ package struct OwnersFile {
     }
     let found = places.first { access($0, F_OK) == 0 }
     self.path = path ?? found
-    var text = ""
-    if let path = self.path { text = try TextFile.read(path) }
-    owners = CodeOwners(text)
+    if let path {
+      owners = CodeOwners(try TextFile.argument(path))
+    } else {
+      owners = CodeOwners(try found.map { path throws(Failure) in try TextFile.read(path) } ?? "")
+    }
   }
 
   /// - Parameter path: from the repository's folder.
