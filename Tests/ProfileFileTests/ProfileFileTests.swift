@@ -97,6 +97,37 @@ import Testing
     #expect(file.siblings == [file.name])
   }
 
+  /// A folder like /tmp: another user may add files, and SQLite would take these for the profile's latest changes.
+  @Test(arguments: ["-wal", "-journal"])
+  func filesBesideAProfileAreNoPartOfIt(suffix: String) throws {
+    let file = try TemporaryFile()
+    let other = try TemporaryFile()
+    try ProfileFile.write(Self.profile(), to: file.path)
+    try ProfileFile.write(Self.profile(), to: other.path)
+    let mode = suffix == "-wal" ? "WAL" : "PERSIST"
+    try Command.check([
+      "sqlite3", other.path, "PRAGMA journal_mode = \(mode); PRAGMA wal_autocheckpoint = 0",
+      "BEGIN; DELETE FROM coverage; UPDATE run SET command = '[\"forged\"]'; "
+        + (suffix == "-wal" ? "COMMIT" : "PRAGMA cache_size = 1"),
+      ".system cp \(other.path)\(suffix) \(file.path)\(suffix)",
+    ])
+    let before = try FileManager.default.contentsOfDirectory(atPath: file.folder).sorted()
+    #expect(before == [file.name, file.name + suffix])
+    let read = try ProfileFile.read(file.path)
+    #expect(read.runs == Self.profile().runs)
+    #expect(read.builds.map(\.coverage) == Self.profile().builds.map(\.coverage))
+    #expect(try ProfileFile.readSums(file.path).unlisted.runs == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: file.folder).sorted() == before)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func aPipeIsNoProfile() throws {
+    let file = try TemporaryFile()
+    try #require(mkfifo(file.path, 0o600) == 0)
+    let failure = try #require(throws: Failure.self) { try ProfileFile.read(file.path) }
+    #expect(failure.problem == "\(file.path): cannot be opened: not a regular file")
+  }
+
   @Test func failedWritesLeaveNoFile() throws {
     #expect(throws: Failure.self) {
       try ProfileFile.write(Self.profile(), to: "/nonexistent/directory/a.flp")
@@ -228,7 +259,7 @@ import Testing
     #expect(sums.unlisted.badEndings == (ending.isBad ? [ending: 1] : [:]))
   }
 
-  private static func profile() -> Profile {
+  static func profile() -> Profile {
     let functions = (0..<3).map { index in
       Function(
         address: index == 2 ? nil : UInt64(0x8000_0000_0000_0000) + UInt64(index), size: 16,
@@ -301,12 +332,13 @@ import Testing
 }
 
 /// A path in a directory of its own, which goes with it.
-private final class TemporaryFile {
+final class TemporaryFile {
   let name = "a.flp"
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
 
   var path: String { directory.path(name) }
+  var folder: String { directory.url.path }
   var siblings: [String] { directory.entries }
 }

@@ -9,22 +9,11 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// Both ways to write: the bytes, or a file that somebody else fills.
-  typealias Way = @Sendable (_ text: String, _ path: String) throws -> Void
-
-  private static let ways: [Way] = [
-    { try ResultFile.write($0, to: $1) },
-    { text, path in
-      try ResultFile.write(to: path) { try Data(text.utf8).write(to: URL(filePath: $0)) }
-    },
-  ]
-
-  @Test(arguments: ways)
-  func aFileIsReplacedAndKeepsItsPermissions(write: Way) throws {
+  @Test func aFileIsReplacedAndKeepsItsPermissions() throws {
     let path = try directory.write("before", to: "result")
     try #require(chmod(path, 0o640) == 0)
     let reader = try #require(FileHandle(forReadingAtPath: path))
-    try write("after", path)
+    try ResultFile.write("after", to: path)
     #expect(try TextFile.read(path) == "after")
     #expect(try Command.check(["stat", "-c", "%a", path]) == "640\n")
     #expect(directory.entries == ["result"])
@@ -41,15 +30,14 @@ import Testing
         == Command.check(["stat", "-c", "%a", directory.path("touched")]))
   }
 
-  @Test(arguments: ways)
-  func linksAreFollowed(write: Way) throws {
+  @Test func linksAreFollowed() throws {
     let target = try directory.write("before", to: "folder/target")
     for (link, place) in [("link", "folder/target"), ("second", "link"), ("new", "folder/new")] {
       try FileManager.default.createSymbolicLink(
         atPath: directory.path(link), withDestinationPath: place)
     }
-    try write("after", directory.path("second"))
-    try write("first", directory.path("new"))
+    try ResultFile.write("after", to: directory.path("second"))
+    try ResultFile.write("first", to: directory.path("new"))
     #expect(try TextFile.read(target) == "after")
     #expect(try TextFile.read(directory.path("folder/new")) == "first")
     for link in ["link", "second", "new"] {
@@ -59,16 +47,16 @@ import Testing
     #expect(try Command.check(["ls", "-A", directory.path("folder")]) == "new\ntarget\n")
   }
 
-  @Test(.enabled(if: geteuid() == 0, "making devices takes root"), arguments: ways)
-  func aDeviceIsWrittenTo(write: Way) throws {
+  @Test(.enabled(if: geteuid() == 0, "making devices takes root"))
+  func aDeviceIsWrittenTo() throws {
     let device = directory.path("null")
     try Command.check(["mknod", device, "c", "1", "3"])
-    try write("text", device)
+    try ResultFile.write("text", to: device)
     #expect(
       try Command.check(["stat", "-c", "%F %t:%T", device]) == "character special file 1:3\n")
     let full = directory.path("full")
     try Command.check(["mknod", full, "c", "1", "7"])
-    let failure = #expect(throws: Failure.self) { try write("text", full) }
+    let failure = #expect(throws: Failure.self) { try ResultFile.write("text", to: full) }
     #expect(failure?.problem == "\(full): cannot write: No space left on device")
     #expect(failure?.kind == .cannotCreate)
     #expect(directory.entries == ["full", "null"])
@@ -83,14 +71,13 @@ import Testing
     #expect(failure?.problem == "\(disk): is a block device")
   }
 
-  @Test(arguments: ways)
-  func aPipeIsWrittenTo(write: Way) throws {
+  @Test func aPipeIsWrittenTo() throws {
     let pipe = directory.path("pipe")
     try #require(mkfifo(pipe, 0o600) == 0)
     // Waits for nobody who reads.
     try ResultFile.checkWritable(pipe)
     let reader = try Command.start(["cat", pipe])
-    try write("text", pipe)
+    try ResultFile.write("text", to: pipe)
     #expect(try reader.wait().output == "text")
     #expect(directory.entries == ["pipe"])
   }
@@ -154,16 +141,64 @@ import Testing
     #expect(try TextFile.read(directory.path("file")) == "kept")
   }
 
-  @Test func aMakerThatFailsLeavesTheOldFile() throws {
-    let path = try directory.write("before", to: "result")
-    #expect(throws: CancellationError.self) {
-      try ResultFile.write(to: path) {
-        try Data("half".utf8).write(to: URL(filePath: $0))
-        throw CancellationError()
+  /// The folder's owner puts a link in the place of the unfinished result: its target belongs to who writes the result.
+  @Test func aLinkInThePlaceOfTheUnfinishedResultLeadsNowhere() throws {
+    let folder = directory.url.appending(path: "folder").path
+    let secret = try directory.write("secret", to: "secret")
+    try directory.write("before", to: "folder/result")
+    try #require(chmod(secret, 0o600) == 0 && chmod(folder + "/result", 0o644) == 0)
+    let watch = try DirectoryWatch(folder)
+    let swapper = Thread {
+      var event = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
+      while true {
+        _ = poll(&event, 1, -1)
+        var found: String?
+        watch.take { name in
+          let text = String(decoding: name, as: UTF8.self)
+          if text.hasPrefix(".firstlight-") { found = text }
+          return found != nil
+        }
+        guard let found else { continue }
+        rename("\(folder)/\(found)", "\(folder)/moved")
+        symlink(secret, "\(folder)/\(found)")
+        return
       }
     }
-    #expect(try TextFile.read(path) == "before")
-    #expect(directory.entries == ["result"])
+    swapper.start()
+    // Long enough for the other thread.
+    let text = String(repeating: "x", count: 1 << 27)
+    let failure = #expect(throws: Failure.self) {
+      try ResultFile.write(text, to: folder + "/result")
+    }
+    #expect(failure?.problem == "\(folder)/result: was replaced meanwhile")
+    #expect(try TextFile.read(secret) == "secret")
+    #expect(try Command.check(["stat", "-c", "%a", secret]) == "600\n")
+    #expect(try Command.check(["stat", "-c", "%a %s", folder + "/moved"]) == "644 134217728\n")
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "giving files away takes root"))
+  func anotherUsersLinkLeadsOnlyToThatUsersFiles() throws {
+    let (own, theirs) = (
+      try directory.write("own", to: "own"), try directory.write("", to: "theirs")
+    )
+    try #require(chown(theirs, 65534, 65534) == 0)
+    for (link, target) in [("bad", own), ("good", theirs), ("dangling", directory.path("new"))] {
+      try #require(symlink(target, directory.path(link)) == 0)
+      try #require(lchown(directory.path(link), 65534, 65534) == 0)
+    }
+    try ResultFile.write("text", to: directory.path("good"))
+    #expect(try TextFile.read(theirs) == "text")
+    #expect(try Command.check(["stat", "-c", "%u", theirs]) == "65534\n")
+    for link in ["bad", "dangling"] {
+      let path = directory.path(link)
+      for write in [{ try ResultFile.checkWritable($0) }, { try ResultFile.write("", to: $0) }] {
+        let failure = #expect(throws: Failure.self) { try write(path) }
+        #expect(
+          failure?.problem == "\(path): is another user's link to a file that is not theirs")
+      }
+    }
+    #expect(try TextFile.read(own) == "own")
+    #expect(!FileManager.default.fileExists(atPath: directory.path("new")))
   }
 
   @Test func aNameMayBeAsLongAsNamesCanBe() throws {

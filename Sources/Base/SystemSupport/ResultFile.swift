@@ -5,8 +5,9 @@ import Synchronization
 /// A file for a result. Every command writes its results through this type.
 ///
 /// A regular file is replaced in one step: a reader sees either the old or the new file, and a
-/// failed write leaves the old one. Its permissions stay. Links are followed. Other kinds of file
-/// (a device, a pipe, /dev/fd/N) are written to, never replaced.
+/// failed write leaves the old one. Its permissions stay. Links are followed, but another user's only
+/// to that user's files. Other kinds of file (a device, a pipe, /dev/fd/N) are written to, never
+/// replaced.
 package enum ResultFile {
   /// Writes the whole text.
   ///
@@ -16,48 +17,35 @@ package enum ResultFile {
     try write(Array(text.utf8), to: path)
   }
 
-  /// Writes all bytes.
   package static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
+    let written = bytes.withUnsafeBytes { bytes in
+      Result { () throws(Failure) in try write(bytes, to: path) }
+    }
+    try written.get()
+  }
+
+  /// Writes all bytes.
+  package static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(Failure) {
     let target = try ResultTarget(path)
     try target.check(path)
     switch target {
-    case .file(let place, let old):
-      let temporary = try Temporary(for: place, path)
-      try temporary.write(bytes, path)
-      try temporary.publish(as: place, like: old, path)
+    case .file(let place): try UnfinishedResult(at: place, path).publish(bytes, path)
     case .descriptor(let number):
       let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
       guard copy >= 0 else { throw ResultTarget.unwritable(path) }
       try put(bytes, into: copy, path)
-    case .stream:
+    case .stream(let place):
       // With O_CREAT, the kernel refuses other users' pipes and devices in shared folders.
-      let file = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0o666)
+      let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC
+      let file = openat(place.folder, place.name, flags, 0o600)
       guard file >= 0 else { throw ResultTarget.unwritable(path) }
+      var status = stat()
+      guard fstat(file, &status) == 0, [S_IFCHR, S_IFIFO].contains(status.st_mode & S_IFMT) else {
+        close(file)
+        throw ResultTarget.unwritable(path, "was replaced meanwhile")
+      }
       try put(bytes, into: file, path)
     }
-  }
-
-  /// Calls `make` to fill the file at the given path, which exists and is empty.
-  ///
-  /// - Throws: any error of `make`, or `Failure` of kind `cannotCreate`.
-  package static func write(to path: String, by make: (String) throws -> Void) throws {
-    let target = try ResultTarget(path)
-    try target.check(path)
-    if case .file(let place, let old) = target {
-      let temporary = try Temporary(for: place, path)
-      try make(temporary.path)
-      return try temporary.publish(as: place, like: old, path)
-    }
-    let folder = try SpoolDirectory()
-    defer { folder.remove() }
-    let whole = "\(folder.path)/result"
-    close(open(whole, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
-    try make(whole)
-    let bytes: [UInt8]
-    do { bytes = try FileContents.read(whole) } catch {
-      throw ResultTarget.unwritable(path, error.text)
-    }
-    try write(bytes, to: path)
   }
 
   /// Fails with `.cannotCreate` if a result could not be written to one of the paths now: for
@@ -67,7 +55,7 @@ package enum ResultFile {
       let target = try ResultTarget(path)
       try target.check(path)
       // Quotas and attributes take effect only when a file is created.
-      if case .file(let place, _) = target { _ = try Temporary(for: place, path) }
+      if case .file(let place) = target { _ = try UnfinishedResult(at: place, path) }
     }
   }
 
@@ -82,7 +70,7 @@ package enum ResultFile {
   }
 
   /// Removes unfinished results before the process ends early.
-  package static func removeUnfinished() { Temporary.removeAll() }
+  package static func removeUnfinished() { UnfinishedResult.removeAll() }
 
   /// The first of `NAME.EXT`, `NAME-2.EXT` and so on that does not exist.
   package static func unused(_ name: String, extension fileExtension: String) -> String {
@@ -98,8 +86,8 @@ package enum ResultFile {
   }
 
   /// Writes everything and closes the descriptor.
-  fileprivate static func put(
-    _ bytes: [UInt8], into file: Int32, _ path: String
+  private static func put(
+    _ bytes: UnsafeRawBufferPointer, into file: Int32, _ path: String
   ) throws(Failure) {
     // If the reader closed the pipe, the write fails with a message instead of ending this process.
     let before = signal(SIGPIPE, SIG_IGN)
@@ -108,59 +96,81 @@ package enum ResultFile {
       try FileContents.write(bytes, to: file)
     } catch {
       close(file)
-      errno = error.code
-      throw ResultTarget.unwritable(path)
+      throw ResultTarget.unwritable(path, "cannot write: \(error.text)")
     }
     guard close(file) == 0 else { throw ResultTarget.unwritable(path) }
   }
 }
 
-/// An unfinished result in the same folder. The file is removed with this object, unless it was published.
-private final class Temporary {
-  let path: String
-  private static let living = Mutex<Set<String>>([])
+/// An unfinished result in the folder of its place. Only the descriptor that created it writes to it and changes it,
+/// because the folder's owner can put another file under its name. The file is removed with this object, unless it was
+/// published.
+private final class UnfinishedResult {
+  private let place: ResultPlace
+  private let name: Name
+  private let file: Int32
+  private static let living = Mutex<Set<Name>>([])
 
-  init(for place: String, _ result: String) throws(Failure) {
-    // The name is short, since the result's own may be as long as names can be.
-    let stem = "\(ResultTarget.folder(of: place)).firstlight-\(getpid())"
+  private struct Name: Hashable {
+    var folder: Int32
+    var text: String
+
+    func remove() { unlinkat(folder, text, 0) }
+  }
+
+  init(at place: ResultPlace, _ result: String) throws(Failure) {
+    self.place = place
     var number = 0
     while true {
-      let path = "\(stem)-\(number).partial"
-      let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      // The name is short, since the result's own may be as long as names can be.
+      let text = ".firstlight-\(getpid())-\(number).partial"
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+      let file = openat(place.folder, text, flags, 0o666)
       if file >= 0 {
-        close(file)
-        self.path = path
+        self.file = file
+        name = Name(folder: place.folder, text: text)
         break
       }
       guard errno == EEXIST else { throw ResultTarget.unwritable(result) }
       number += 1
     }
-    Self.living.withLock { [path] in _ = $0.insert(path) }
+    Self.living.withLock { [name] in _ = $0.insert(name) }
   }
 
-  deinit { if Self.living.withLock({ $0.remove(path) }) != nil { unlink(path) } }
+  deinit {
+    if Self.living.withLock({ $0.remove(name) }) != nil { name.remove() }
+    close(file)
+  }
 
   static func removeAll() {
     living.withLock {
-      for path in $0 { unlink(path) }
+      for name in $0 { name.remove() }
       $0 = []
     }
   }
 
-  func write(_ bytes: [UInt8], _ result: String) throws(Failure) {
-    let file = open(path, O_WRONLY | O_CLOEXEC)
-    guard file >= 0 else { throw ResultTarget.unwritable(result) }
-    try ResultFile.put(bytes, into: file, result)
-  }
-
-  /// Moves the file to its place, with the owner and permissions of the file that it replaces.
-  func publish(as place: String, like old: stat?, _ result: String) throws(Failure) {
-    if let old {
-      // Only root can keep another user's ownership.
-      if chown(path, old.st_uid, old.st_gid) != 0 { _ = chown(path, uid_t.max, old.st_gid) }
-      guard chmod(path, old.st_mode & 0o777) == 0 else { throw ResultTarget.unwritable(result) }
+  /// Writes the file and moves it to its place, with the owner and permissions of the file that it replaces.
+  func publish(_ bytes: UnsafeRawBufferPointer, _ result: String) throws(Failure) {
+    do throws(SystemError) { try FileContents.write(bytes, to: file) } catch {
+      throw ResultTarget.unwritable(result, "cannot write: \(error.text)")
     }
-    guard rename(path, place) == 0 else { throw ResultTarget.unwritable(result) }
-    _ = Self.living.withLock { [path] in $0.remove(path) }
+    // Closing a copy reports what a network's file system has not written yet.
+    guard close(fcntl(file, F_DUPFD_CLOEXEC, 0)) == 0 else {
+      throw ResultTarget.unwritable(result)
+    }
+    if let old = place.status {
+      // Only root can keep another user's ownership.
+      if fchown(file, old.st_uid, old.st_gid) != 0 { _ = fchown(file, uid_t.max, old.st_gid) }
+      guard fchmod(file, old.st_mode & 0o777) == 0 else { throw ResultTarget.unwritable(result) }
+    }
+    guard renameat(place.folder, name.text, place.folder, place.name) == 0 else {
+      throw ResultTarget.unwritable(result)
+    }
+    _ = Self.living.withLock { [name] in $0.remove(name) }
+    var (own, published) = (stat(), stat())
+    guard fstat(file, &own) == 0,
+      fstatat(place.folder, place.name, &published, AT_SYMLINK_NOFOLLOW) == 0,
+      (own.st_dev, own.st_ino) == (published.st_dev, published.st_ino)
+    else { throw ResultTarget.unwritable(result, "was replaced meanwhile") }
   }
 }

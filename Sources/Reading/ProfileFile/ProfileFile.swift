@@ -13,21 +13,19 @@ package enum ProfileFile {
   /// - Throws: `Failure` of kind `cannotCreate` naming the file.
   package static func write(_ profile: Profile, to path: String) throws(Failure) {
     do {
-      try ResultFile.write(to: path) { try ProfileWriter.write(profile, to: $0) }
+      try ProfileWriter.database(of: profile).withContents { try ResultFile.write($0, to: path) }
     } catch let failure as Failure {
       throw failure
     } catch {
-      throw Failure(
-        .cannotCreate, "\(path): cannot write the profile: \(reason(error))",
-        advice: "choose another place")
+      throw Failure(.unavailable, "\(path): cannot create the profile: \(reason(error))")
     }
   }
 
-  /// The contents of a profile file, made in memory.
+  /// The contents of a profile file.
   ///
   /// - Throws: `Failure` of kind `unavailable` if there is not enough memory.
   package static func bytes(of profile: Profile) throws(Failure) -> [UInt8] {
-    do { return try ProfileWriter.bytes(of: profile) } catch {
+    do { return try ProfileWriter.database(of: profile).withContents { Array($0) } } catch {
       throw Failure(.unavailable, "cannot create the profile: \(reason(error))")
     }
   }
@@ -42,7 +40,7 @@ package enum ProfileFile {
   }
 
   /// Reads a profile's builds with their coverage, and only the sums of runs and processes: memory
-  /// use does not grow with the runs.
+  /// use grows with the file, but not with what each run takes when it is read.
   ///
   /// - Parameter eachRun: called with each run's id.
   /// - Throws: as `read`.
@@ -52,21 +50,34 @@ package enum ProfileFile {
     try read(path) { try $0.readSums(eachRun: eachRun) }
   }
 
-  /// - Parameter name: the file's name in messages; nil: its path.
+  /// Reads a profile that was received as bytes.
+  ///
+  /// - Throws: as `read(_:)`.
+  package static func read(bytes: [UInt8]) throws(Failure) -> Profile {
+    try read(bytes, "the received profile") { try $0.read() }
+  }
+
   private static func read(
-    _ path: String, as name: String? = nil, _ body: (ProfileReader) throws -> Profile
+    _ path: String, _ body: (ProfileReader) throws -> Profile
   ) throws(Failure) -> Profile {
-    if path == "-" {
-      return try withFile(of: try standardInput()) { copy throws(Failure) in
-        try read(copy, as: "standard input", body)
-      }
+    if path == "-" { return try read(try standardInput(), "standard input", body) }
+    let file = try RegularFile(path: path, followsLinks: true)
+    // A large file of another kind is not read whole.
+    try checkIsProfile(try file.bytes(count: headSize), path)
+    let size = try file.size()
+    guard size <= FileContents.largest else {
+      throw Failure(.data, "\(path): too large for a profile", advice: "merge fewer runs")
     }
-    let name = name ?? path
-    try checkIsProfile(path, name)
+    return try read(try file.bytes(count: size), path, body)
+  }
+
+  private static func read(
+    _ bytes: [UInt8], _ name: String, _ body: (ProfileReader) throws -> Profile
+  ) throws(Failure) -> Profile {
+    try checkIsProfile(bytes, name)
     do {
-      let database = try ProfileDatabase(path: path, isReadOnly: true)
-      // In one transaction, so that all rows are of one moment.
-      try database.execute("PRAGMA trusted_schema = OFF; BEGIN")
+      let database = try ProfileDatabase(contents: bytes)
+      try database.execute("PRAGMA trusted_schema = OFF")
       return try withExtendedLifetime(database) {
         try body(ProfileReader(path: name, database: database.pointer))
       }
@@ -78,19 +89,18 @@ package enum ProfileFile {
     }
   }
 
+  private static func standardInput() throws(Failure) -> [UInt8] {
+    do { return try FileContents.readStream("/dev/stdin") } catch {
+      throw Failure(.noInput, "standard input: \(error.text)")
+    }
+  }
+
+  /// Size of SQLite's header (https://www.sqlite.org/fileformat2.html#the_database_header).
+  private static let headSize = 100
+
   /// Checks the file's first bytes before SQLite does, for an error that names the kind of file.
-  private static func checkIsProfile(_ path: String, _ name: String) throws(Failure) {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else {
-      throw Failure(.noInput, "\(path): \(ErrorText.of(errno))")
-    }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw Failure(.noInput, "\(path): not a regular file", advice: "use a profile (*.flp)")
-    }
-    var head = [UInt8](repeating: 0, count: 100)
-    guard pread(file, &head, 100, 0) == 100,
+  private static func checkIsProfile(_ head: [UInt8], _ name: String) throws(Failure) {
+    guard head.count >= headSize,
       head.starts(with: Array("SQLite format 3\0".utf8)),
       number(head, 68) == ProfileSchema.applicationID
     else {
@@ -114,31 +124,6 @@ package enum ProfileFile {
   private static func reason(_ error: any Error) -> String {
     // SQLite quotes invalid content in its messages.
     oneLine("\(error)")
-  }
-}
-
-extension ProfileFile {
-  /// Reads a profile that was received as bytes, through a temporary file.
-  ///
-  /// - Throws: as `read(_:)`, and `Failure` of kind `cannotCreate`.
-  package static func read(bytes: [UInt8]) throws(Failure) -> Profile {
-    try withFile(of: bytes) { path throws(Failure) in try read(path) }
-  }
-
-  private static func withFile(
-    of bytes: [UInt8], _ body: (String) throws(Failure) -> Profile
-  ) throws(Failure) -> Profile {
-    let directory = try SpoolDirectory()
-    defer { directory.remove() }
-    let path = "\(directory.path)/received.\(pathExtension)"
-    try ResultFile.write(bytes, to: path)
-    return try body(path)
-  }
-
-  private static func standardInput() throws(Failure) -> [UInt8] {
-    do { return try FileContents.read("/dev/stdin") } catch {
-      throw Failure(.noInput, "standard input: \(error.text)")
-    }
   }
 }
 

@@ -2,29 +2,15 @@ import FirstlightModel
 import Foundation
 import SystemSupport
 
-/// Writes the rows of a profile into a new file.
+/// Writes the rows of a profile into a new database.
 package enum ProfileWriter {
-  package static func write(_ profile: Profile, to path: String) throws {
-    _ = try database(of: profile, at: path)
-  }
-
-  /// The contents of the file, made in memory.
-  package static func bytes(of profile: Profile) throws -> [UInt8] {
-    guard let bytes = try database(of: profile, at: ":memory:").bytes() else {
-      throw Failure(.unavailable, "out of memory")
-    }
-    return bytes
-  }
-
-  private static func database(of profile: Profile, at path: String) throws -> ProfileDatabase {
+  static func database(of profile: Profile) throws -> ProfileDatabase {
     let functions = profile.builds.reduce(0) { $0 + $1.build.functions.count }
     // Large pages need fewer steps, but waste more of a small file.
     let pageSize = functions > 10_000 ? 32_768 : 4096
-    // The file gets its final name only when complete, so nothing here must survive a crash. Every
-    // row refers only to earlier rows.
-    let connection = try ProfileDatabase(path: path)
-    try connection.execute(
-      "PRAGMA page_size = \(pageSize); PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")
+    // Every row refers only to earlier rows.
+    let connection = try ProfileDatabase()
+    try connection.execute("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = OFF; BEGIN")
     try ProfileSchema.create(in: connection)
     try withExtendedLifetime(connection) {
       try writeBuilds(profile.builds, in: connection.pointer)

@@ -213,7 +213,7 @@ package enum ProfileFiles {
   }
 
   /// Reads only the parts of profiles that lists show: builds with their coverage, and sums of all
-  /// runs. Memory does not grow with the runs of one profile; for several profiles it takes some
+  /// runs. Beside the file itself, one profile takes no memory for its runs; several profiles take some
   /// bytes for each run, to detect shared ones.
   package static func readSums(_ paths: [String]) throws(Failure) -> Profile {
     guard paths.count > 1 else { return try ProfileFile.readSums(paths[0]) }
