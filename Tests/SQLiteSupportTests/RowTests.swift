@@ -7,7 +7,7 @@ import Testing
   private let database: ProfileDatabase
 
   init() throws {
-    database = try ProfileDatabase(path: ":memory:")
+    database = try ProfileDatabase()
     try database.execute("CREATE TABLE t (build INTEGER, a UNIQUE, b, c, d)")
   }
 
@@ -25,10 +25,10 @@ import Testing
       sql: "SELECT a, b, c, d FROM t WHERE build = ? ORDER BY a", build: 7, in: database.pointer)
     var found: [String] = []
     while try row.next() {
-      let quarter: Double? = try row.optionalValue(2)
+      let number = try row.number(0)
+      let quarter = number == 2 ? 0 : try row.seconds(2, in: 0...1)
       found.append(
-        "\(try row.number(0)) \(try row.repeatedText(1)) \(quarter ?? 0) "
-          + "\(try row.value(3) as [UInt8])")
+        "\(number) \(try row.repeatedText(1)) \(quarter) \(try row.value(3) as [UInt8])")
     }
     #expect(found == ["1 one 0.25 []", "2 näher 0.0 [2]", "3 näher 0.75 [3, 3]"])
   }
@@ -80,8 +80,26 @@ import Testing
     #expect(throws: SQLiteError.self) {
       try RowReading(sql: "SELECT nothing FROM t", in: database.pointer)
     }
-    #expect(throws: SQLiteError.self) {
-      try ProfileDatabase(path: "/nowhere/at/all", isReadOnly: true)
-    }
+  }
+
+  @Test func anOpenedFileCannotBeChanged() throws {
+    try database.execute("INSERT INTO t VALUES (7, 1, 2, 3, 4)")
+    let copy = try ProfileDatabase(contents: try database.withContents { Array($0) })
+    var row = try RowReading(sql: "SELECT a FROM t", in: copy.pointer)
+    #expect(try row.next() && row.number(0) == 1)
+    #expect(throws: SQLiteError.self) { try copy.execute("DELETE FROM t") }
+    let damaged = try ProfileDatabase(contents: Array("no database".utf8))
+    #expect(throws: SQLiteError.self) { try damaged.execute("SELECT count(*) FROM sqlite_schema") }
+  }
+
+  @Test(arguments: [
+    "-1", "2147483648", "9223372036854775807", "9e999", "-9e999", "1.5",
+  ])
+  func aNumberBeyondItsRangeIsAnErrorAndNoEnd(number: String) throws {
+    try database.execute("INSERT INTO t VALUES (7, \(number), \(number), 0, 0)")
+    var row = try RowReading(sql: "SELECT a, b FROM t", in: database.pointer)
+    #expect(try row.next())
+    #expect(throws: WrongColumn.self) { try row.number(0) }
+    #expect(throws: WrongColumn.self) { try row.seconds(1, in: 0...1) }
   }
 }

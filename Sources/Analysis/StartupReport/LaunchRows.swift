@@ -31,10 +31,10 @@ extension StartupReport {
   package var typical: TypicalStart? {
     guard wall.count > 0, !watched.isEmpty else { return nil }
     return TypicalStart(
-      duration: UInt64((wall.median * 1e9).rounded()),
+      duration: UInt64(clamping: (wall.median * 1e9).rounded()),
       stages: Dictionary(
         uniqueKeysWithValues: stageRows.map {
-          ($0.kind, UInt64(($0.duration.median * 1e9).rounded()))
+          ($0.kind, UInt64(clamping: ($0.duration.median * 1e9).rounded()))
         }))
   }
 

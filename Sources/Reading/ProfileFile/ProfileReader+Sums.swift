@@ -19,8 +19,8 @@ extension ProfileReader {
         """, in: database)
     while try row.next() {
       let id: String = try row.value(0)
-      let start: Double = try row.value(2)
-      let end: Double = try row.value(3)
+      let start = try row.seconds(2, in: ProfileLimits.moments)
+      let end = try row.seconds(3, in: ProfileLimits.moments)
       let text: String = try row.value(4)
       guard let problems = text == "[]" ? [] : JSONText.strings(text) else {
         throw damaged("run \(id)")
@@ -41,13 +41,28 @@ extension ProfileReader {
         """, in: database)
     while try row.next() {
       sums.processes += 1
-      sums.losses =
-        try sums.losses
-        + Losses(
-          drops: row.value(0), uncommitted: row.value(1), lostImages: row.value(2),
-          unreadableSegments: row.value(3), unrecordedProcesses: row.value(4),
-          runningProcesses: row.value(5))
+      sums.losses = try sums.losses + row.losses(from: 0)
     }
+  }
+}
+
+extension RowReading {
+  /// Losses in six columns, in the order of their table.
+  func losses(from first: Int32) throws -> Losses {
+    func count(_ place: Int32) throws -> Int {
+      try number(first + place, in: ProfileLimits.counts)
+    }
+    return try Losses(
+      drops: count(0), uncommitted: count(1), lostImages: count(2), unreadableSegments: count(3),
+      unrecordedProcesses: count(4), runningProcesses: count(5))
+  }
+
+  /// A function's runs and the times of its first and last call.
+  func coverage(from first: Int32) throws -> GuardCoverage {
+    try GuardCoverage(
+      runs: number(first, in: ProfileLimits.counts),
+      firstSeen: seconds(first + 1, in: ProfileLimits.moments),
+      lastSeen: seconds(first + 2, in: ProfileLimits.moments))
   }
 }
 
@@ -71,7 +86,7 @@ extension ProfileReader {
       let owner = try MarkOwner(run: row.value(0), process: row.value(1))
       let duration: Int64? = try row.optionalValue(6)
       guard let thread = UInt32(exactly: try row.value(3) as Int64),
-        let time = UInt64(exactly: try row.value(4) as Int64),
+        let time = UInt64(exactly: try row.value(4) as Int64), time <= ProfileLimits.nanoseconds,
         let kind = Self.markKind(try row.value(5), duration),
         sums[owner, default: BoundedSum()].add(UInt64(duration ?? 0))
       else { throw damaged("mark of process \(owner.process)") }
@@ -164,7 +179,7 @@ extension ProfileReader {
     var counted = try RowReading(
       sql: "SELECT runs FROM counted WHERE build = ?", build: id, in: database)
     guard try counted.next() else { return SourceCounters() }
-    let runs = try counted.number(0)
+    let runs = try counted.number(0, in: ProfileLimits.counts)
     var functions: [CountedFunction] = []
     var rows = try RowReading(
       sql: """
@@ -174,17 +189,16 @@ extension ProfileReader {
     var names = try DemangledNames.read(.counter, build: id, in: database)
     while try rows.next() {
       let name = try rows.text(0)
-      guard let file = try path(rows.optionalInteger(2), files),
-        (0...runs).contains(try rows.number(5))
-      else { throw damaged("counter \(functions.count) of build \(id)") }
+      let seen = try rows.coverage(from: 5)
+      guard let file = try path(rows.optionalInteger(2), files), seen.runs <= runs else {
+        throw damaged("counter \(functions.count) of build \(id)")
+      }
       functions.append(
         try CountedFunction(
           name: name, demangledName: names.next(or: name), module: rows.repeatedText(1),
-          file: file, line: rows.number(3), isLocal: rows.isTrue(4),
-          seen: GuardCoverage(
-            runs: rows.number(5), firstSeen: rows.real(6), lastSeen: rows.real(7))))
+          file: file, line: rows.number(3), isLocal: rows.isTrue(4), seen: seen))
     }
-    guard (1...Int(Int32.max)).contains(runs), !functions.isEmpty else {
+    guard runs > 0, !functions.isEmpty else {
       throw damaged("counters of build \(id)")
     }
     return SourceCounters(runs: runs, functions)

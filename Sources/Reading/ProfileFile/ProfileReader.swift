@@ -29,19 +29,18 @@ package struct ProfileReader {
         FROM unlisted
         """, in: database)
     guard try row.next() else { return UnlistedRuns() }
+    let counts = ProfileLimits.counts
     var unlisted = try UnlistedRuns(
-      runs: row.value(0), processes: row.value(1), seconds: row.value(2),
-      losses: Losses(
-        drops: row.value(3), uncommitted: row.value(4), lostImages: row.value(5),
-        unreadableSegments: row.value(6), unrecordedProcesses: row.value(7),
-        runningProcesses: row.value(8)))
-    unlisted.windows = try row.value(9)
-    unlisted.windowSeconds = try row.value(10)
+      runs: row.number(0, in: counts), processes: row.number(1, in: counts),
+      seconds: row.seconds(2, in: ProfileLimits.durations), losses: row.losses(from: 3))
+    unlisted.windows = try row.number(9, in: counts)
+    unlisted.windowSeconds = try row.seconds(10, in: ProfileLimits.durations)
     let problems: String = try row.value(11)
     guard
-      let counts = try? JSONDecoder().decode([String: Int].self, from: Data(problems.utf8))
+      let found = try? JSONDecoder().decode([String: Int].self, from: Data(problems.utf8)),
+      found.values.allSatisfy(counts.contains)
     else { throw damaged("problems") }
-    unlisted.problems = counts
+    unlisted.problems = found
     return unlisted
   }
 
@@ -83,7 +82,8 @@ package struct ProfileReader {
       build.functions.reserveCapacity(min(guards, guardLimit / 32))
       try readFunctions(of: id, files: files, into: &build)
       try readUnwatched(of: id, files: files, into: &build)
-      var recorded = RecordedBuild(build: build, runs: try row.value(8))
+      var recorded = RecordedBuild(
+        build: build, runs: try row.number(8, in: ProfileLimits.counts))
       try readCoverage(of: id, into: &recorded)
       recorded.counters = try readCounters(of: id, files: files)
       builds.append(recorded)
@@ -94,7 +94,7 @@ package struct ProfileReader {
   /// The number that a statement returns.
   private func number(_ sql: String) throws -> Int {
     var row = try RowReading(sql: sql, in: database)
-    return try row.next() ? row.number(0) : 0
+    return try row.next() ? row.number(0, in: ProfileLimits.counts) : 0
   }
 
   package func readFiles() throws -> [String] {
@@ -139,9 +139,11 @@ package struct ProfileReader {
     _ row: inout RowReading, _ names: inout DemangledNames.Iterator, files: [String]
   ) throws -> Function {
     let name = try row.text(3)
+    let address = try row.optionalInteger(1).map { UInt64(bitPattern: $0) }
+    let size = UInt64(try row.number(2))
+    guard (address ?? 0) <= .max - size else { throw damaged("address of \(name)") }
     return try Function(
-      address: row.optionalInteger(1).map { UInt64(bitPattern: $0) },
-      size: UInt64(bitPattern: row.integer(2)), name: name,
+      address: address, size: size, name: name,
       demangledName: names.next(or: name), module: row.repeatedText(4),
       file: path(row.optionalInteger(5), files), line: row.number(6),
       isCompilerGenerated: row.isTrue(7), isLocal: row.isTrue(8))
@@ -160,9 +162,8 @@ package struct ProfileReader {
       in: database)
     while try rows.next() {
       let guardIndex = try rows.number(0)
-      let seen = try GuardCoverage(
-        runs: rows.number(1), firstSeen: rows.real(2), lastSeen: rows.real(3))
-      guard recorded.coverage.indices.contains(guardIndex), (1...Int(Int32.max)).contains(seen.runs)
+      let seen = try rows.coverage(from: 1)
+      guard recorded.coverage.indices.contains(guardIndex), seen.isCalled
       else { throw damaged("coverage of guard \(guardIndex) of build \(id)") }
       recorded.coverage[guardIndex] = seen
     }
@@ -227,7 +228,8 @@ package struct ProfileReader {
       result.append(
         try Run(
           id: id, command: command, host: once(host, in: &hosts) { host } ?? host,
-          startedAt: row.value(7), endedAt: row.value(8),
+          startedAt: row.seconds(7, in: ProfileLimits.moments),
+          endedAt: row.seconds(8, in: ProfileLimits.moments),
           ending: once(ending, in: &endings) { ending } ?? ending, problems: problems,
           attachment: attachment))
     }
@@ -239,8 +241,8 @@ package struct ProfileReader {
     var row = try RowReading(
       sql: """
         SELECT run, id, pid, parent_pid, forked_from, path, arguments, started_at, ready_after,
-          drops, uncommitted, lost_images, unreadable_segments, calls, trace,
-          returns, launch, left_out, unrecorded_processes, running_processes
+          drops, uncommitted, lost_images, unreadable_segments, unrecorded_processes,
+          running_processes, calls, trace, returns, launch, left_out
         FROM process ORDER BY started_at, run, id
         """, in: database)
     var processes: [RecordedProcess] = []
@@ -249,11 +251,10 @@ package struct ProfileReader {
     while try row.next() {
       let id: String = try row.value(1)
       let run: String = try row.value(0)
-      let count: Int = try row.value(13)
-      let blob: [UInt8] = try row.value(14)
+      let count = try row.number(15)
+      let blob: [UInt8] = try row.value(16)
       // Only the number of calls is known.
-      let isLeftOut =
-        try blob.isEmpty && (0...Int(Int32.max)).contains(count) && row.value(17)
+      let isLeftOut = try blob.isEmpty && row.value(19)
       let calls = blob.withUnsafeBytes {
         isLeftOut ? [] : TraceBlob.decode($0, count: count, guardCounts: guardCounts)
       }
@@ -269,19 +270,16 @@ package struct ProfileReader {
       else { throw damaged("process \(id)") }
       var process = try RecordedProcess(
         id: id, run: run, pid: pid, parentPID: parent, forkedFrom: row.optionalValue(4),
-        path: path, arguments: arguments, startedAt: row.value(7),
-        readyAfter: row.optionalValue(8),
-        losses: Losses(
-          drops: row.value(9), uncommitted: row.value(10), lostImages: row.value(11),
-          unreadableSegments: row.value(12), unrecordedProcesses: row.value(18),
-          runningProcesses: row.value(19)),
-        calls: calls, callCount: count, isTraceLeftOut: isLeftOut)
+        path: path, arguments: arguments,
+        startedAt: row.seconds(7, in: ProfileLimits.moments),
+        readyAfter: row.isNull(8) ? nil : row.seconds(8, in: ProfileLimits.delays),
+        losses: row.losses(from: 9), calls: calls, callCount: count, isTraceLeftOut: isLeftOut)
       if isLeftOut {
         processes.append(process)
         continue
       }
       process.marks = marks.removeValue(forKey: MarkOwner(run: run, process: id)) ?? []
-      try readAccounts(of: &process, returns: row.optionalValue(15), launch: row.optionalValue(16))
+      try readAccounts(of: &process, returns: row.optionalValue(17), launch: row.optionalValue(18))
       processes.append(process)
     }
     guard marks.isEmpty else { throw damaged("marks of a process that is not there") }

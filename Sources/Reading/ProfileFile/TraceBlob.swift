@@ -62,7 +62,9 @@ enum TraceBlob {
       let difference = Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
       let guardIndex = lastGuard &+ difference
       let time = lastTime &+ step
-      guard guardIndex >= 0, guardIndex < Int64(guardCounts[Int(build)]), time >= lastTime else {
+      guard guardIndex >= 0, guardIndex < Int64(guardCounts[Int(build)]), time >= lastTime,
+        time <= ProfileLimits.nanoseconds
+      else {
         return nil
       }
       calls.append(
@@ -129,7 +131,7 @@ enum ReturnsBlob {
   }
 }
 
-/// Limits a file's numbers to a sum below 2^63, so that adding any of them never overflows.
+/// Limits the sum of a file's nanoseconds or page faults, so that adding any of them never overflows.
 struct BoundedSum {
   private var sum: UInt64 = 0
 

@@ -201,7 +201,7 @@ struct RecordedSource {
   }
 
   /// End of the recording, nanoseconds since 1970.
-  private var ended: Int { Int(min(max(endedAt, 0), 9e9) * 1e9) }
+  private var ended: Int { Int(clamping: max(endedAt, 0) * 1e9) }
 
   /// Link time of the newest recorded binary, limited by the end of the recording: a binary that
   /// was built again later does not count.

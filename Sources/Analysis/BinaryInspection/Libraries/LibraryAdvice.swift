@@ -37,7 +37,7 @@ package struct LibraryAdvice: Sendable {
       }
     case .afterReady:
       let late = ((library.run?.firstUse ?? 0) - (report.ready ?? 0)) * 1000
-      sentence = "first used \(Int(late.rounded())) ms after ready"
+      sentence = "first used \(Int(clamping: late.rounded())) ms after ready"
       if library.canBeOpened {
         advice = Self.open(file, library)
         price = "a missing library is noticed only when it is opened"

@@ -35,7 +35,7 @@ extension Timeline {
     var builder = TimelineBuilder(profile: profile, demangle: demangle)
     let first = processes.map(\.startedAt).min() ?? 0
     for process in processes.sorted(by: { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }) {
-      builder.add(process, offset: UInt64(max(0, (process.startedAt - first) * 1e9).rounded()))
+      builder.add(process, offset: UInt64(clamping: ((process.startedAt - first) * 1e9).rounded()))
     }
     self.init(
       run: run, processes: builder.processes, threads: builder.threads,
@@ -101,7 +101,7 @@ struct TimelineBuilder {
       TimelineProcess(
         pid: process.pid, parentPID: process.parentPID, path: process.path,
         arguments: process.arguments, start: offset, end: offset + end,
-        ready: process.readyAfter.map { offset + UInt64(max(0, $0 * 1e9)) },
+        ready: process.readyAfter.map { offset + UInt64(clamping: $0 * 1e9) },
         stages: (process.launch?.stages ?? []).map { stage in
           var moved = stage
           moved.start += offset
@@ -113,7 +113,7 @@ struct TimelineBuilder {
 
   /// Time of the last event of a process, since its start.
   private static func end(of process: RecordedProcess, hasReturns: Bool) -> UInt64 {
-    var end = process.readyAfter.map { UInt64(max(0, $0 * 1e9)) } ?? 0
+    var end = process.readyAfter.map { UInt64(clamping: $0 * 1e9) } ?? 0
     // A call ends no later than its caller, so the outermost calls are sufficient.
     for (index, call) in process.calls.enumerated() {
       end = max(end, call.time)

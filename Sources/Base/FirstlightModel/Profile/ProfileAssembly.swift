@@ -19,7 +19,11 @@ extension Profile {
       let indices = trace.images.map { buildIndex($0) }
       loaded.formUnion(indices.compactMap { $0 })
       let base = trace.clockBase
-      let startedAt = Double(base.realtime) / 1e9
+      // The program wrote these times itself.
+      func sinceStart(_ time: UInt64) -> UInt64 {
+        min(time > base.monotonic ? time - base.monotonic : 0, ProfileLimits.nanoseconds)
+      }
+      let startedAt = min(Double(base.realtime) / 1e9, ProfileLimits.moments.upperBound)
       var calls: [RecordedCall] = []
       calls.reserveCapacity(trace.firstCalls.count)
       var isKept = [Bool](repeating: false, count: trace.firstCalls.count)
@@ -28,11 +32,11 @@ extension Profile {
         guard let index = indices[Int(call.image)] else { continue }
         guard Int(call.guardIndex) < self.builds[index].coverage.count else { continue }
         isKept[place] = true
-        let time = call.time > base.monotonic ? call.time - base.monotonic : 0
+        let time = sinceStart(call.time)
         calls.append(
           RecordedCall(
             build: Int32(index), guardIndex: call.guardIndex, thread: call.thread, time: time))
-        let seen = startedAt + Double(time) / 1e9
+        let seen = min(startedAt + Double(time) / 1e9, ProfileLimits.moments.upperBound)
         self.builds[index].coverage[Int(call.guardIndex)].seeInOneRun(at: seen)
         noteBody(of: call, in: index, bodyName: bodyName)
       }
@@ -40,11 +44,11 @@ extension Profile {
         id: trace.process.description, run: run.id, pid: trace.process.pid,
         parentPID: trace.parentPID, forkedFrom: trace.forkedFrom?.process.description,
         path: trace.path, arguments: trace.arguments, startedAt: startedAt,
-        readyAfter: trace.ready.map { Double($0 &- base.monotonic) / 1e9 },
+        readyAfter: trace.ready.map { Double(sinceStart($0)) / 1e9 },
         losses: trace.losses, calls: calls)
       process.returns = trace.returns.keeping(isKept)
       process.launch = trace.launch
-      let end = until.map { $0 > base.monotonic ? $0 - base.monotonic : 0 } ?? .max
+      let end = until.map(sinceStart) ?? ProfileLimits.nanoseconds
       process.marks = trace.marks.filter { $0.time <= end }
       processes.append(process)
     }

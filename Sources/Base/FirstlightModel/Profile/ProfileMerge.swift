@@ -127,11 +127,22 @@ extension Profile {
           .insert(UInt64(call.build) << 32 | UInt64(call.guardIndex))
       }
     }
-    for called in calledHere.values {
+    for (run, called) in calledHere {
       for key in called {
         rest.builds[Int(key >> 32)].coverage[Int(key & 0xffff_ffff)].runs -= 1
       }
-      for index in Set(called.map { $0 >> 32 }) { rest.builds[Int(index)].runs -= 1 }
+      let loaded = Set(called.map { Int($0 >> 32) })
+      for index in loaded { rest.builds[index].runs -= 1 }
+      guard
+        loaded.allSatisfy({ rest.builds[$0].runs >= 0 }),
+        called.allSatisfy({
+          rest.builds[Int($0 >> 32)].coverage[Int($0 & 0xffff_ffff)].runs >= 0
+        })
+      else {
+        throw Failure(
+          .data, "damaged profile: run \(run) has calls that its builds do not count",
+          advice: "record it again")
+      }
     }
     return rest
   }

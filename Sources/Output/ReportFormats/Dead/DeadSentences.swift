@@ -254,10 +254,10 @@ enum DeadSentences {
     guard let share = module.shareAtLeast, module.called > 0 || module.unknown == 0 else {
       return "unknown"
     }
-    guard module.unknown == 0 else { return "at least \(Int(share * 100))%" }
+    guard module.unknown == 0 else { return "at least \(Int(clamping: share * 100))%" }
     if module.called == 0 { return "0%" }
     if module.called == module.recorded { return "100%" }
-    return "\(min(99, max(1, Int((share * 100).rounded()))))%"
+    return "\(min(99, max(1, Int(clamping: (share * 100).rounded()))))%"
   }
 
   static func percent(_ share: Double) -> String {

@@ -73,7 +73,7 @@ extension StartupReport {
       let stops = Sample(watched.map { Double($0.stops) })
       notes.append(
         "The stages add up to \(percent(share)) of the time of untraced starts "
-          + "(\(CountText.text(Int(stops.median), "stop"))).")
+          + "(\(CountText.text(Int(clamping: stops.median), "stop"))).")
     }
     return Document.Table(
       nil,
@@ -166,7 +166,7 @@ extension StartupReport {
     NumberText.decimal(share * 100, digits: 1) + "%"
   }
 
-  private func count(_ sample: Sample) -> String { CountText.number(Int(sample.median)) }
+  private func count(_ sample: Sample) -> String { CountText.number(Int(clamping: sample.median)) }
 }
 
 extension LaunchStage.Kind {

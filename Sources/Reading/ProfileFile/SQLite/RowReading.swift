@@ -1,4 +1,5 @@
 import CSQLite
+import FirstlightModel
 
 /// Reads the rows of a query one by one, each column with its required type.
 ///
@@ -37,15 +38,25 @@ package struct RowReading {
     isNull(column) ? nil : try integer(column)
   }
 
-  package func number(_ column: Int32) throws -> Int { Int(try integer(column)) }
+  /// The only way from a column to a count, so that none is beyond its range.
+  package func number(
+    _ column: Int32, in range: ClosedRange<Int> = ProfileLimits.numbers
+  ) throws -> Int {
+    let number = Int(try integer(column))
+    guard range.contains(number) else { throw WrongColumn(column, holds: "the number \(number)") }
+    return number
+  }
 
   package func isTrue(_ column: Int32) throws -> Bool { try integer(column) != 0 }
 
-  package func real(_ column: Int32) throws -> Double {
-    switch sqlite3_column_type(row, column) {
-    case SQLITE_FLOAT, SQLITE_INTEGER: return sqlite3_column_double(row, column)
-    default: throw WrongColumn(column)
+  /// A time in seconds.
+  package func seconds(_ column: Int32, in range: ClosedRange<Double>) throws -> Double {
+    guard [SQLITE_FLOAT, SQLITE_INTEGER].contains(sqlite3_column_type(row, column)) else {
+      throw WrongColumn(column)
     }
+    let seconds = sqlite3_column_double(row, column)
+    guard range.contains(seconds) else { throw WrongColumn(column, holds: "\(seconds) seconds") }
+    return seconds
   }
 
   package func text(_ column: Int32) throws -> String {
@@ -82,7 +93,9 @@ package struct RowReading {
 }
 
 extension WrongColumn {
-  fileprivate init(_ column: Int32) { self.init(column: Int(column)) }
+  fileprivate init(_ column: Int32, holds value: String? = nil) {
+    self.init(column: Int(column), holds: value)
+  }
 }
 
 /// A type that a column of a row can have.
@@ -110,10 +123,6 @@ extension Bool: SQLiteColumn {
   package init(_ row: RowReading, _ column: Int32) throws { self = try row.isTrue(column) }
 }
 
-extension Double: SQLiteColumn {
-  package init(_ row: RowReading, _ column: Int32) throws { self = try row.real(column) }
-}
-
 extension String: SQLiteColumn {
   package init(_ row: RowReading, _ column: Int32) throws { self = try row.text(column) }
 }
@@ -132,11 +141,15 @@ extension RowReading {
   }
 }
 
-/// A column with a value of the wrong type.
+/// A column with a value that it cannot have.
 package struct WrongColumn: Error, CustomStringConvertible {
   private let column: Int
+  private let value: String
 
-  package init(column: Int) { self.column = column }
+  /// - Parameter value: the value in messages; nil if it has another type.
+  package init(column: Int, holds value: String? = nil) {
+    (self.column, self.value) = (column, value ?? "a value of another type")
+  }
 
-  package var description: String { "column \(column + 1) holds a value of another type" }
+  package var description: String { "column \(column + 1) holds \(value)" }
 }
