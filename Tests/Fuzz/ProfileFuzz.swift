@@ -1,12 +1,10 @@
 // The entry that libFuzzer calls for each input: https://llvm.org/docs/LibFuzzer.html
 // Built and run by Scripts/fuzz; no target of the package.
 import FirstlightModel
-import Glibc
+import SymbolOrdering
 
 @testable import ProfileFile
-
-/// Where an input is put for SQLite, which opens files by name: in memory.
-private let path = "/dev/shm/firstlight-fuzz-\(getpid()).flp"
+@testable import StartupReport
 
 /// Reads one input as a profile, and stops the program where a promise of the reader is broken.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -21,17 +19,69 @@ public func fuzzProfile(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     precondition(returns.count == size / 4)
     check(returns)
   }
-  let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-  precondition(write(file, start, size) == size)
-  close(file)
-  defer { unlink(path) }
+  // Few changes of a file's bytes leave it a database: other inputs change columns of a sound profile.
+  let isFile = bytes.starts(with: "SQLite format 3".utf8)
+  let profile = isFile ? Array(bytes) : Columns.shared.changed(by: bytes)
   do throws(Failure) {
-    check(try ProfileFile.read(path))
+    check(try ProfileFile.read(bytes: profile))
   } catch {
     // Bad input has one clear line.
     precondition(!error.problem.isEmpty && !error.problem.contains("\n"))
   }
   return 0
+}
+
+/// The columns of all tables, in a profile with a row in each of them.
+private struct Columns {
+  nonisolated(unsafe) static let shared = Columns()
+
+  private let sound: Profile
+  private let columns: [(table: String, name: String)]
+
+  private init() {
+    guard
+      let read = try? ProfileFile.read("Tests/Fixtures/profiles/accounts.flp"),
+      let database = try? ProfileWriter.database(of: read),
+      var rows = try? RowReading(
+        sql: """
+          SELECT tables.name, columns.name
+          FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+          WHERE tables.type = 'table' AND columns.type IN ('INTEGER', 'REAL')
+          """, in: database.pointer)
+    else { fatalError("Tests/Fixtures/profiles/accounts.flp is no profile") }
+    var columns: [(table: String, name: String)] = []
+    while (try? rows.next()) == true, let table = try? rows.text(0), let name = try? rows.text(1) {
+      columns.append((table, name))
+    }
+    var sound = read
+    sound.unlisted.runs = 1
+    (self.sound, self.columns) = (sound, columns)
+  }
+
+  /// The file of the profile with a number in a column for each ten bytes: the column, the kind of number, the number.
+  func changed(by bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    do {
+      let database = try ProfileWriter.database(of: sound)
+      for at in stride(from: 0, to: bytes.count - 9, by: 10) {
+        let (table, name) = columns[Int(bytes[at]) % columns.count]
+        let number = bytes.loadUnaligned(fromByteOffset: at + 2, as: UInt64.self)
+        var row = try RowInsertion(
+          sql: "UPDATE OR IGNORE \(table) SET \(name) = ?", in: database.pointer)
+        switch bytes[at + 1] % 4 {
+        case 0: row.add(Int64(bitPattern: number))
+        // Most numbers of a profile are small.
+        case 1: row.add(Int64(number >> 24))
+        case 2: row.add(Int64(number >> 40))
+        default: row.add(Double(bitPattern: number))
+        }
+        // What the table does not take stays as it is.
+        try? row.insert()
+      }
+      return try database.withContents { Array($0) }
+    } catch {
+      fatalError("\(error)")
+    }
+  }
 }
 
 private func check(_ returns: [CallOutcome]) {
@@ -64,6 +114,19 @@ private func check(_ profile: Profile) {
     _ = stages.reduce(0) { $0 + $1.duration + $1.minorFaults + $1.majorFaults }
     for (a, b) in zip(stages, stages.dropFirst()) { precondition(a.start + a.duration == b.start) }
   }
-  // What was read can be worked with.
+  // What was read can be worked with: shown, ordered, added up, and written again.
   _ = profile.builds.map { $0.build.function(ofGuard: 0) }
+  _ = try? Timeline(of: profile)
+  for build in profile.builds.indices {
+    _ = OrderRequest().order(of: OrderingInput(of: build, in: profile))
+  }
+  var sum = profile.sorted()
+  for index in sum.runs.indices { sum.runs[index].id += "2" }
+  for index in sum.processes.indices { sum.processes[index].run += "2" }
+  do throws(Failure) {
+    try sum.merge(profile)
+    _ = try ProfileFile.read(bytes: ProfileFile.bytes(of: profile))
+  } catch {
+    preconditionFailure("\(error)")
+  }
 }
