@@ -168,6 +168,44 @@ show_typed() {
   printf '%s$%s%s\n' "$bold" "$line" "$plain"
 }
 
+# part NAME: a heading for the next part of a long script. At the script's end, also a failed one, `parts_table` shows
+# what each part took: trap 'parts_table $?' EXIT
+part() {
+  end_part ''
+  part_name=$1 part_start=$EPOCHREALTIME part_before=$(children_seconds)
+  heading "$1"
+}
+part_name='' parts=()
+
+# end_part REMARK: notes what the current part took.
+end_part() {
+  if [[ -z $part_name ]]; then return; fi
+  parts+=("$(awk -v a="$part_start" -v b="$EPOCHREALTIME" -v c="$part_before" -v d="$(children_seconds)" \
+    -v name="$part_name$1" 'BEGIN { printf "%.0f\t%.0f\t%s", b - a, d - c, name }')")
+  part_name=''
+}
+
+# CPU seconds of the programs that have ended (proc_pid_stat(5), cutime and cstime).
+children_seconds() {
+  sed 's/.*) //' "/proc/$$/stat" | awk -v ticks="$(getconf CLK_TCK)" '{ print ($14 + $15) / ticks }'
+}
+
+# parts_table STATUS: the parts so far, slowest first; the last one failed unless the status is 0.
+parts_table() {
+  if (($1 == 0)); then end_part ''; else end_part ' (failed)'; fi
+  printf '\n%sWall s   CPU s  Part%s\n' "$bold" "$plain"
+  printf '%s\n' "${parts[@]}" | sort -rn | awk -F '\t' '
+    { printf "%6d  %6d  %s\n", $1, $2, $3; wall += $1; cpu += $2 }
+    END { printf "%6d  %6d  all\n", wall, cpu }'
+}
+
+# slowest_tests LOG: the ten slowest tests in a log of swift test.
+slowest_tests() {
+  printf '\n%sSeconds  Slowest tests%s\n' "$bold" "$plain"
+  sed -nE '/ Test run with /d; s/^[✔✘] Test ([A-Za-z_"].*) (passed|failed) after ([0-9.]+) seconds.*/\3\t\1/p' "$1" | sort -rn |
+    awk -F '\t' 'NR <= 10 { printf "%7.1f  %s\n", $1, $2 }'
+}
+
 # with_log FILE COMMAND...: for a long command. A terminal sees its output; a pipe gets a sign of
 # life now and then, and errors and the output's end only if the command fails.
 with_log() {
