@@ -51,6 +51,9 @@ import Testing
       ("merge a.flp -o b.flp --max-traces 0", "--max-traces must be 1 or more."),
       ("timeline a.flp --limit -1", "'--limit"),
       ("timeline a.flp -o a.csv", "a.csv: unknown extension"),
+      ("dead a.flp -o a.pdf", "a.pdf: unknown extension"),
+      ("size app -o app.docx", "app.docx: unknown extension"),
+      ("launch -o a.pdf app", "a.pdf: unknown extension"),
       ("timeline a.flp --against b.flp --format folded", "only the formats text and html"),
       ("timeline a.flp --against b.flp -o a.json", "only the formats text and html"),
       (

@@ -10,6 +10,21 @@ package enum Output {
     try write(Array(text.utf8), to: path)
   }
 
+  /// Writes a line to standard output, and fails if it has no space left, which `print` does not notice.
+  package static func line(_ text: String) throws(Failure) {
+    try write(text + "\n", to: nil)
+  }
+
+  /// Ends this process after the help that was asked for.
+  ///
+  /// - Returns: the failure if it cannot be written.
+  package static func end(withHelp text: String) -> Failure {
+    do throws(Failure) {
+      try line(text)
+      exit(0)
+    } catch { return error }
+  }
+
   package static func write(_ bytes: [UInt8], to path: String?) throws(Failure) {
     if let path, path != "-" {
       try ResultFile.write(bytes, to: path)

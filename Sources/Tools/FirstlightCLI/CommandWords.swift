@@ -9,6 +9,16 @@ struct CommandWords {
 
   init(_ arguments: [String]) { words = arguments }
 
+  /// The words for the parser, which takes `-DNAME=VALUE` for an option `-DNAME`: two words of it.
+  var parsed: [String] {
+    guard words.first == TestCommand.configuration.commandName else { return words }
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    return words[..<end].flatMap { word in
+      word.begins(with: "-D") && word.utf8.contains(UInt8(ascii: "="))
+        ? ["-D", String(word.dropFirst(2))] : [word]
+    } + words[end...]
+  }
+
   /// Whether the words are `--version`, perhaps after a command.
   var askForVersion: Bool {
     words.last == "--version"

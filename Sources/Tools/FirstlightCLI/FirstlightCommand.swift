@@ -73,17 +73,16 @@ struct FirstlightCommand: ParsableCommand {
     StandardStreams.reserve()
     let arguments = Array(CommandLine.arguments.dropFirst())
     // The `version` of the configuration would hide options of that name in subcommands.
-    if CommandWords(arguments).askForVersion {
-      print(ToolVersion.text)
-      return
-    }
     do {
+      if CommandWords(arguments).askForVersion {
+        return try Output.line(ToolVersion.text)
+      }
       let named = configuration.subcommands.first { $0._commandName == arguments.dropFirst().first }
       if arguments.first == "help", named is any FleetProgramCommand.Type {
         throw SiblingProgram("firstlightd").replace(with: arguments.dropFirst() + ["--help"])
       }
       try CommandWords(arguments).check()
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(CommandWords(arguments).parsed)
       if let command = command as? any AsyncParsableCommand { runAsync(command) }
       try command.run()
     } catch {
@@ -112,13 +111,13 @@ struct FirstlightCommand: ParsableCommand {
   }
 
   private static func end(with error: any Error) -> Never {
-    if let failure = error as? Failure {
+    if error is ExitCode { exit(withError: error) }
+    let (message, code) = (fullMessage(for: error), exitCode(for: error))
+    if let failure = error as? Failure ?? (code == .success ? Output.end(withHelp: message) : nil) {
       Terminal.report("error: \(failure)")
       Glibc.exit(failure.kind.rawValue + failureOffset)
     }
-    // Requested help and the exit code of a verdict are no errors.
-    guard !(error is ExitCode), exitCode(for: error) != .success else { exit(withError: error) }
-    Terminal.report(UsageErrorText.text(fullMessage(for: error)))
-    Glibc.exit(exitCode(for: error).rawValue + failureOffset)
+    Terminal.report(UsageErrorText.text(message, hint: TestCommand.hint(on: message)))
+    Glibc.exit(code.rawValue + failureOffset)
   }
 }

@@ -50,9 +50,7 @@ struct DaemonCommand: AsyncParsableCommand {
     // Comes before any thread starts.
     BuildWorker.runIfAsked(CommandLine.arguments)
     let words = Array(CommandLine.arguments.dropFirst())
-    if ClientCommand.asksForVersion(words) {
-      print(ToolVersion.text)
-    } else if ClientCommand.isMeant(by: words) {
+    if ClientCommand.isMeant(by: words) {
       await run(ClientCommand.self, as: "firstlight", words)
     } else {
       await run(DaemonCommand.self, as: "firstlightd", words)
@@ -68,6 +66,7 @@ struct DaemonCommand: AsyncParsableCommand {
       Foundation.exit(status)
     }
     do {
+      if ClientCommand.asksForVersion(words) { return try Output.line(ToolVersion.text) }
       try ClientCommand.check(words)
       var command = try root.parseAsRoot(words)
       if var command = command as? any AsyncParsableCommand {
@@ -75,12 +74,14 @@ struct DaemonCommand: AsyncParsableCommand {
       } else {
         try command.run()
       }
-    } catch let failure as Failure {
-      end("error: \(Escaping.terminal("\(failure)"))", failure.kind.rawValue)
     } catch {
-      let code = root.exitCode(for: error)
-      guard !(error is ExitCode), code != .success else { root.exit(withError: error) }
-      end(UsageErrorText.text(root.fullMessage(for: error)), code.rawValue)
+      if error is ExitCode { root.exit(withError: error) }
+      let (message, code) = (root.fullMessage(for: error), root.exitCode(for: error))
+      if let failure = error as? Failure ?? (code == .success ? Output.end(withHelp: message) : nil)
+      {
+        end("error: \(Escaping.terminal("\(failure)"))", failure.kind.rawValue)
+      }
+      end(UsageErrorText.text(message), code.rawValue)
     }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Collector
 import FirstlightModel
 import HTTPTransport
+import SystemSupport
 
 struct ReadyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -38,6 +39,6 @@ struct ReadyCommand: AsyncParsableCommand {
       // Any other server at this address is no ready firstlightd.
       throw Failure(.unavailable, error.problem, advice: error.advice)
     }
-    print(alive ? "running" : "ready")
+    try Output.line(alive ? "running" : "ready")
   }
 }

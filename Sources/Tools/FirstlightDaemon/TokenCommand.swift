@@ -1,5 +1,6 @@
 import ArgumentParser
 import Collector
+import SystemSupport
 
 struct TokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,9 +22,8 @@ struct TokenCommand: ParsableCommand {
     @Option(help: "Purpose of the token, shown by list.") var name: String = ""
 
     func run() throws {
-      let (token, entry) = try TokenFile(path: file.file).add(role: role, name: name)
-      print(token)
-      _ = entry
+      let (token, _) = try TokenFile(path: file.file).add(role: role, name: name)
+      try Output.line(token)
     }
   }
 
@@ -33,7 +33,7 @@ struct TokenCommand: ParsableCommand {
     @OptionGroup var file: File
 
     func run() throws {
-      for entry in try TokenFile(path: file.file).entries() { print(entry.line) }
+      for entry in try TokenFile(path: file.file).entries() { try Output.line(entry.line) }
     }
   }
 

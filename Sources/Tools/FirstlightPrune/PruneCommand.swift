@@ -108,15 +108,18 @@ struct PruneCommand: ParsableCommand {
       try command.run()
     } catch let interruption as VerificationCommand.Interrupted {
       EndingSignals.end(by: interruption.signal)
-    } catch let failure as Failure {
-      Terminal.report("error: \(failure)")
-      exit(withError: ExitCode(failure.kind.rawValue))
     } catch {
-      guard !(error is ExitCode), exitCode(for: error) != .success else { exit(withError: error) }
+      if error is ExitCode { exit(withError: error) }
+      let (message, code) = (fullMessage(for: error), exitCode(for: error))
+      if let failure = error as? Failure ?? (code == .success ? Output.end(withHelp: message) : nil)
+      {
+        Terminal.report("error: \(failure)")
+        exit(withError: ExitCode(failure.kind.rawValue))
+      }
       // Users run this program as a command of firstlight.
-      let text = UsageErrorText.text(fullMessage(for: error))
+      let text = UsageErrorText.text(message)
       Terminal.report(text.replacing("firstlight-prune --help", with: "firstlight prune --help"))
-      exit(withError: ExitCode(exitCode(for: error).rawValue))
+      exit(withError: code)
     }
   }
 }

@@ -170,6 +170,12 @@ import Testing
         "never called: it is never inlined, and no recorded run called it"))
     // One run says nothing of others.
     #expect(!called.contains("at most"))
+    #expect(!called.contains("was not recorded"))
+    // No compiler dropped it from a program that never had it.
+    let other = try why("b", profile, "--binary", Toolchain.firstlight)
+    #expect(
+      other.contains("was not recorded: it is another build or program"), "\(other)")
+    #expect(!other.contains("dropped by the compiler"))
     let absent = try Command.run([Toolchain.firstlight, "why", "nothing_like_it", profile])
     #expect(absent.status == 65)
   }

@@ -97,6 +97,17 @@ import Testing
     #expect(result.errors.contains("only 25.0% of the names"))
   }
 
+  /// As if the linker had not been given the order at all.
+  @Test func aBinaryWithNoNameInOrderFails() throws {
+    let directory = try build(order: "main\na\n")
+    try directory.write("gone\nlost\n", to: "order")
+    let result = try Command.run(
+      [Toolchain.firstlight, "verify", "order", "program"], in: directory.url)
+    #expect(result.status == 65)
+    #expect(result.output.hasPrefix("0 of 2 names"))
+    #expect(result.errors.contains("program: none of the names in order is in order"))
+  }
+
   @Test func badInputIsNamed() throws {
     let directory = try TemporaryDirectory()
     try directory.write("# nothing\n", to: "empty")

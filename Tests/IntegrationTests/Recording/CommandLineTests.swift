@@ -45,12 +45,30 @@ import Testing
     (["lanch"], "there is no command 'lanch'; did you mean 'launch'?"),
     (["fleet", "ded"], "there is no command 'ded'; did you mean 'dead'?"),
     (["help", "tset"], "there is no command 'tset'; did you mean 'test'?"),
+    (
+      ["test", "--filter", "Cart"],
+      "unknown option '--filter'; options of the test runner come after --: "
+        + "firstlight test -- --filter NAME"
+    ),
     (["dead", "--fromat", "json"], "unknown option '--fromat'; did you mean '--format'?"),
   ])
   func aSlipIsAnsweredWithTheNearestWord(words: [String], text: String) throws {
     let result = try Command.run([Toolchain.firstlight] + words)
     #expect(result.status == 64)
     #expect(result.errors.hasPrefix("firstlight: error: \(text)\n"), "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    ["--help"], ["--version"], ["dead", "--help"], ["help", "record"], ["fleet", "--help"],
+    ["prune", "--help"],
+  ])
+  func helpThatCannotBeWrittenIsAnError(words: [String]) throws {
+    let result = try Command.run(
+      ["sh", "-c", "\"$@\" >/dev/full", "sh", Toolchain.firstlight] + words)
+    #expect(result.status == 74)
+    #expect(
+      result.errors.hasSuffix("standard output: cannot write: No space left on device\n"),
+      "\(result.errors)")
   }
 
   /// As one types it who has just built the program.

@@ -4,14 +4,17 @@ package enum UsageErrorText {
   /// The error line without the parser's list of options and usage: help has it, and it would push
   /// the reason out of sight.
   ///
-  /// - Parameter message: begins with `Error: ` if it is an error.
-  package static func text(_ message: String) -> String {
+  /// - Parameters:
+  ///   - message: begins with `Error: ` if it is an error.
+  ///   - hint: what to do; nil: see the help.
+  package static func text(_ message: String, hint: String? = nil) -> String {
     let lines = message.split(separator: "\n")
     var first = lines.first.map(String.init) ?? ""
     // Allowed values may stand on separate lines.
     let values = lines.dropFirst().prefix { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }
     if !values.isEmpty { first += " " + values.joined(separator: ", ") }
     let line = "error: " + line(first)
+    if let hint { return "\(line); \(hint)" }
     let help = lines.last.map { $0.drop { $0 == " " } }.flatMap { last in
       last.hasPrefix("See '") && last.hasSuffix(" for more information.")
         ? last.dropFirst(4).dropLast(" for more information.".count) : nil

@@ -41,8 +41,21 @@ package enum FunctionStories {
 
   /// A binary's symbols.
   ///
-  /// - Parameter symbol: a name, part of a name, or a pattern.
-  package static func text(of image: DebugImage, matching symbol: String) -> String {
+  /// - Parameters:
+  ///   - symbol: a name, part of a name, or a pattern.
+  ///   - profile: shows whether the binary was recorded.
+  package static func text(
+    of image: DebugImage, matching symbol: String, in profile: Profile
+  ) -> String {
+    let isRecorded = profile.builds.contains { $0.build.buildID == image.recordedID }
+    let note =
+      isRecorded ? "" : "\(image.path) was not recorded: it is another build or program\n"
+    return note + text(of: image, matching: symbol, isRecorded: isRecorded)
+  }
+
+  private static func text(
+    of image: DebugImage, matching symbol: String, isRecorded: Bool
+  ) -> String {
     let symbols = image.functionSymbols
     let names = Demangler.demangle(symbols.map(\.name))
     let isPattern = symbol.contains { "*?[".contains($0) }
@@ -52,7 +65,8 @@ package enum FunctionStories {
       }
     }
     guard !fits.isEmpty else {
-      return "\(image.path): no such symbol: inlined, or dropped by the compiler or linker\n"
+      return "\(image.path): no such symbol"
+        + (isRecorded ? ": inlined, or dropped by the compiler or linker\n" : "\n")
     }
     var table = TextTable([.left, .right, .left])
     for index in fits.prefix(mostShown) {

@@ -18,6 +18,8 @@ package struct SuiteRecipe {
   package let isSwiftPM: Bool
   /// Whether it is our own recipe for CMake and ctest.
   package private(set) var isCMake = false
+  /// Whether the build is the user's, so that its results lie where they always do.
+  package var buildsInPlace: Bool { !isSwiftPM && !isCMake }
   /// The choice that was made in a folder with two build systems, for people; nil: there is one.
   package private(set) var choice: String?
 
@@ -28,11 +30,19 @@ package struct SuiteRecipe {
   ///   - run: the user's command; nil for the folder's default.
   ///   - arguments: arguments of the test runner.
   ///   - isRelease: whether SwiftPM makes release builds.
-  /// - Throws: `Failure` of kind `noInput` if the folder has no known build system.
+  ///   - definitions: `NAME=VALUE` of CMake's cache.
+  /// - Throws: `Failure` of kind `noInput` if the folder has no known build system, or `usage`.
   package init(
     folder: SuiteFolder, build: String?, run: String?, arguments: [String],
-    isRelease: Bool = false, flags: Flags
+    isRelease: Bool = false, definitions: [String] = [], flags: Flags
   ) throws(Failure) {
+    func holds(_ name: String) -> Bool { access("\(folder.project)/\(name)", F_OK) == 0 }
+    guard definitions.isEmpty || run == nil && holds("CMakeLists.txt") && !holds("Package.swift")
+    else {
+      throw Failure(
+        .usage, "-D is for CMake, which does not build here",
+        advice: "put the option into --build")
+    }
     let more = arguments.map { " " + Escaping.shellWord($0) }.joined()
     if let run {
       let commands = [build, run + more].compactMap { $0 }
@@ -44,7 +54,6 @@ package struct SuiteRecipe {
       needsCompilers = !isSwiftPM && !commands.contains { $0.contains(Self.flagsMark) }
       return
     }
-    func holds(_ name: String) -> Bool { access("\(folder.project)/\(name)", F_OK) == 0 }
     if holds("Package.swift") {
       // Tests of a release build reach internal declarations only on request, and only debug builds have an index.
       let release =
@@ -65,9 +74,15 @@ package struct SuiteRecipe {
       let tree = Escaping.shellWord(folder.cmake)
       self.build =
         "cmake -S . -B \(tree) -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
+        + definitions.map { " " + Escaping.shellWord("-D" + $0) }.joined()
         + " && cmake --build \(tree) --parallel \(HostInfo.describe().cores)"
       self.run = "ctest --test-dir \(tree) --output-on-failure" + more
-      (buildText, runText) = ("cmake --build", "ctest" + more)
+      (buildText, runText) = (
+        definitions.isEmpty
+          ? "cmake --build"
+          : "cmake " + definitions.map { Escaping.shellWord("-D" + $0) }.joined(separator: " "),
+        "ctest" + more
+      )
       (needsCompilers, isSwiftPM, isCMake) = (true, false, true)
     } else {
       throw Self.unknown(folder.project)

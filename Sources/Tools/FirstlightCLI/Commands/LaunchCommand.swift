@@ -113,6 +113,7 @@ struct LaunchCommand: ParsableCommand {
     guard !command.isEmpty else {
       throw ValidationError("Nothing to start: firstlight launch PROGRAM -- ARG ...")
     }
+    try Format.check(format, for: output)
     guard (1...1000).contains(runs) else { throw ValidationError("--runs must be 1 to 1000.") }
     guard calls || image.isEmpty else {
       throw ValidationError("--image adds traced calls: leave out --no-calls.")

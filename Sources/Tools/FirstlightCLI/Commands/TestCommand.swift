@@ -18,6 +18,7 @@ struct TestCommand: ParsableCommand {
         firstlight test
         firstlight test -c release
         firstlight test -- --filter WaresTests
+        firstlight test -DBUILD_TESTING=ON
         firstlight test --build 'make clean all' --run './tests'
 
       Builds the tests with guards and counters in FOLDER/.build-firstlight, beside your own \
@@ -76,6 +77,12 @@ struct TestCommand: ParsableCommand {
 
   enum Configuration: String, ExpressibleByArgument { case debug, release }
 
+  @Option(
+    name: .customShort("D"),
+    help: ArgumentHelp(
+      "Set a variable of CMake's, as in cmake -DNAME=VALUE. Repeatable.", valueName: "name=value"))
+  var definitions: [String] = []
+
   @OptionGroup(title: "Options of the list") var list: DeadOptions
 
   @Argument(parsing: .postTerminator, help: "Arguments of the test runner.")
@@ -102,7 +109,7 @@ struct TestCommand: ParsableCommand {
     let suite = SuiteFolder(project: project)
     let recipe = try SuiteRecipe(
       folder: suite, build: build, run: runner, arguments: arguments,
-      isRelease: configuration == .release, flags: flags)
+      isRelease: configuration == .release, definitions: definitions, flags: flags)
     if let choice = recipe.choice { Terminal.report(choice) }
     let path = SourcePaths(root: working).shown(profile ?? suite.profile)
     let recorder = try SuiteRecorder(folder: suite, recipe: recipe, flags: flags, path: path)
@@ -117,6 +124,11 @@ struct TestCommand: ParsableCommand {
     }
     guard let kept = outcome.path else { throw recorder.noTestRan }
     Terminal.report(RecordingText.line(of: recorded, path: kept))
+    if recipe.buildsInPlace {
+      Terminal.report(
+        "note: what this build left in \(SourcePaths(root: working).shown(project)) is instrumented: "
+          + "build anew before you ship or benchmark it")
+    }
     let unlinked = recipe.isSwiftPM ? UnlinkedTargets.names(in: project, recorded) : []
     if !unlinked.isEmpty {
       Terminal.report(
@@ -135,6 +147,14 @@ struct TestCommand: ParsableCommand {
     }
     next(kept)
     try end.get()
+  }
+
+  /// What an unknown option may be: one of the test runner's. Nil for other errors.
+  static func hint(on message: String) -> String? {
+    guard CommandLine.arguments.dropFirst().first == configuration.commandName,
+      message.begins(with: "Error: Unknown option"), !message.containsUTF8("Did you mean")
+    else { return nil }
+    return "options of the test runner come after --: firstlight test -- --filter NAME"
   }
 
   private func next(_ path: String) {

@@ -18,6 +18,10 @@ struct VerifyCommand: ParsableCommand {
       a reason: absent, inlined (from debug information), in another output section, in a section \
       shared with other functions, or out of place. With --map, the report names the object file \
       or archive of that section; otherwise it names a neighbouring function.
+
+      Exit codes (others: see firstlight --help):
+        0   some names are in order, or the share that --min-hit-rate demands
+        65  none is, or a smaller share; not an order or a binary
       """)
 
   @Argument(help: "The order, in the format lld, gold, ld or bolt.", completion: .file())
@@ -41,6 +45,11 @@ struct VerifyCommand: ParsableCommand {
     let verification = try LinkedOrder.verify(
       names, in: binary, map: map, pageSize: checks.pageSize)
     try Output.write(verification, as: format, text: OrderVerificationText.text(verification))
+    if verification.hits == 0 {
+      throw Failure(
+        .data, "\(binary): none of the names in \(order) is in order",
+        advice: "link it with this order; see the reasons above")
+    }
     if let minHitRate = checks.minHitRate, verification.hitRate < minHitRate {
       throw Failure(
         .data,

@@ -62,7 +62,10 @@ struct WhyCommand: ParsableCommand {
       () throws(Failure) in try answer.references()
     }
     if let image {
-      text += (text.isEmpty ? "" : "\n") + FunctionStories.text(of: image, matching: symbol)
+      text +=
+        (text.isEmpty ? "" : "\n")
+        + FunctionStories.text(
+          of: image, matching: symbol, in: answer.profile)
       try image.checkUnchanged()
     }
     try Output.write(text, to: nil)

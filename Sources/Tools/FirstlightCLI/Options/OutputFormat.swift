@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirstlightModel
 
 /// An output format that an option or the extension of the output file selects.
 protocol OutputFormat: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {
@@ -8,11 +9,27 @@ protocol OutputFormat: ExpressibleByArgument, CaseIterable, RawRepresentable<Str
 extension OutputFormat {
   /// The requested format, or else the format of the file's extension, or else text.
   static func chosen(_ format: Self?, for file: String?) -> Self {
-    if let format { return format }
-    guard let file, let dot = file.lastIndex(of: ".") else { return .text }
-    let fileExtension = file[file.index(after: dot)...].lowercased()
-    let names = ["htm": "html", "md": "markdown", "txt": "text"]
-    return Self(rawValue: names[fileExtension] ?? fileExtension) ?? .text
+    format ?? named(by: file) ?? .text
+  }
+
+  /// Refuses the extension of a document that is none of these formats: `-o app.pdf` would be text.
+  static func check(_ format: Self?, for file: String?) throws {
+    guard format == nil, let file, named(by: file) == nil else { return }
+    let names = allCases.map(\.rawValue).joined(separator: ", ")
+    throw ValidationError("\(file): unknown extension: pass --format, one of \(names).")
+  }
+
+  /// Nil if the extension names no format.
+  private static func named(by file: String?) -> Self? {
+    guard let ending = file.flatMap(fileExtension) else { return .text }
+    let names = ["htm": "html", "md": "markdown", "txt": "text", "log": "text", "out": "text"]
+    return Self(rawValue: names[ending] ?? ending)
+  }
+
+  private static func fileExtension(_ file: String) -> String? {
+    let name = BaseName.of(file)
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+    return name[name.index(after: dot)...].lowercased()
   }
 }
 
@@ -39,6 +56,8 @@ struct ReportOptions<Format: OutputFormat>: ParsableArguments {
   var output: String? { destination.output }
 
   var format: Format { .chosen(givenFormat, for: output) }
+
+  func validate() throws { try Format.check(givenFormat, for: output) }
 
   private static var formats: String {
     let names = Format.allCases.map(\.rawValue)

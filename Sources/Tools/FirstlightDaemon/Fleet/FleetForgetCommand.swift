@@ -49,7 +49,7 @@ struct FleetForgetCommand: AsyncParsableCommand {
       let what =
         "\(build.program), build id \(build.buildID): \(CountText.text(build.runs, "run"))"
       if !dryRun { try await source.forget(build) }
-      print(dryRun ? "would remove \(what)" : "removed \(what)")
+      try Output.line(dryRun ? "would remove \(what)" : "removed \(what)")
     }
   }
 }
