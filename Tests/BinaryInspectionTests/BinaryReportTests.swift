@@ -12,13 +12,15 @@ import Testing
       isWritable: false, isExecutable: code, isInFile: true)
   }
 
-  static func facts(_ sections: [BinarySection], _ relocations: RelocationFacts = .init())
-    -> BinaryFacts
-  {
+  static func facts(
+    _ sections: [BinarySection], _ relocations: RelocationFacts = .init(),
+    instrumentation: [Instrumentation] = []
+  ) -> BinaryFacts {
     BinaryFacts(
       path: "p", buildID: nil, kind: .executable, architecture: "x86_64", fileSize: 1 << 20,
       isPositionIndependent: true, interpreter: nil, sections: sections, dynamic: .init(),
-      relocations: relocations, initializers: [], guardCount: 0, functionStarts: [])
+      relocations: relocations, initializers: [], guardCount: 0, instrumentation: instrumentation,
+      functionStarts: [])
   }
 
   private static func relocations(packed: Int) -> RelocationFacts {
@@ -38,8 +40,9 @@ import Testing
           Self.section(".rela.dyn", at: 0x1000, 24 * 1000),
           Self.section(".text", at: 0x10000, 0x100000, code: true),
           Self.section(".debug_info", at: 0x200000, 5000, isLoaded: false),
-          Self.section("__sancov_guards", at: 0x180000, 16),
-        ], Self.relocations(packed: 0)), libraries: [], input: nil)
+        ], Self.relocations(packed: 0),
+        instrumentation: [Instrumentation(place: "__sancov_guards", source: "guards")]),
+      libraries: [], input: nil)
     #expect(
       account.findings.map(\.topic) == [
         .instrumentation, .text, .relocations, .positionIndependence, .ownSections, .debugInfo,

@@ -54,6 +54,31 @@ import Testing
     #expect(WaitStatus(SIGINT).isInterrupted)
   }
 
+  @Test(arguments: [
+    (
+      "/usr/bin/ld: /tmp/a.o: in function `main':\na.c:(.text+0x5): undefined reference to `lost'\n"
+        + "collect2: error: ld returned 1 exit status\nmake: *** [Makefile:2: app] Error 1\n",
+      ["a.c:(.text+0x5): undefined reference to `lost'"]
+    ),
+    (
+      "a.c:1:9: error: expected ';'\nmake: *** [Makefile:2: a.o] Error 1\n",
+      ["a.c:1:9: error: expected ';'"]
+    ),
+    (
+      "ld.lld: error: undefined symbol: lost\nclang: error: linker command failed with exit code 1\n",
+      ["ld.lld: error: undefined symbol: lost"]
+    ),
+    (
+      "make: *** No rule to make target 'all'.  Stop.\n",
+      ["make: *** No rule to make target 'all'.  Stop."]
+    ),
+  ])
+  func aFailedBuildIsExplainedByItsCauses(output: String, lines: [String]) throws {
+    let log = try ProgramLog(directory.path("log"))
+    _ = output.withCString { write(log.descriptor, $0, output.utf8.count) }
+    #expect(log.reasons(12) == lines)
+  }
+
   @Test func aSessionIsKilledWhenItsTimeIsOver() throws {
     let log = try ProgramLog(directory.path("log"))
     let shell = ShellCommand("sleep 1000 & echo up; sleep 1000", scope: .session, log: log)

@@ -64,4 +64,13 @@ import Testing
     let difference = zip(lines, kept).enumerated().first { $1.0 != $1.1 }
     #expect(lines == kept, "line \((difference?.offset ?? 0) + 1): \(difference?.element.0 ?? "")")
   }
+
+  @Test func aColumnThatDoesNotFitIsFolded() {
+    let table = ReportFormats.Document.Table(
+      "Groups", [.number(""), .code(""), .text("", folded: true)],
+      [["1 B", "f", "unreferenced"], ["12 B", "g", ""]])
+    #expect(table.text(TextStyle(width: 40)) == "Groups\n   1 B  f  unreferenced\n  12 B  g\n")
+    #expect(
+      table.text(TextStyle(width: 20)) == "Groups\n   1 B  f\n      unreferenced\n  12 B  g\n")
+  }
 }

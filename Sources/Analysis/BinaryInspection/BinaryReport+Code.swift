@@ -2,23 +2,11 @@ import FirstlightModel
 
 /// Findings on the program's own code and its build.
 extension BinaryReport {
-  /// The kind of instrumentation by section name.
-  private static let instrumentationSections = [
-    "__sancov_guards": "coverage guards (firstlight flags)",
-    "__sancov_cntrs": "coverage counters (-fsanitize-coverage)",
-    "__llvm_prf_cnts": "profile counters (-fprofile-generate, -fprofile-instr-generate)",
-    "asan_globals": "AddressSanitizer",
-    "__asan_globals": "AddressSanitizer",
-  ]
-
   static func instrumentation(_ facts: BinaryFacts) -> Finding? {
-    let found = facts.sections.compactMap { section in
-      instrumentationSections[section.name].map { (section, $0) }
-    }
-    guard !found.isEmpty else { return nil }
+    guard !facts.instrumentation.isEmpty else { return nil }
     return Finding(
-      .instrumentation, "instrumented binary: do not ship or benchmark it", cost: .none,
-      details: found.map { .init($0.0.name, .text($0.1)) }
+      .instrumentation, Instrumentation.warning, cost: .none,
+      details: facts.instrumentation.map { .init($0.place, .text($0.source)) }
         + (facts.guardCount > 0 ? [.init("guards", .count(facts.guardCount))] : []),
       advice: "inspect and compare a build without these flags")
   }

@@ -1,4 +1,5 @@
 import FirstlightModel
+import SystemSupport
 
 /// The recordings behind a never-called list, which show how reliable the list is.
 package struct Observation: Sendable {
@@ -26,6 +27,11 @@ package struct Observation: Sendable {
   package var badEndings: [(ending: RunEnding, count: Int)]
   /// Images without debug information: nothing shows how the compiler inlined their functions.
   package var imagesWithoutDebugInfo: [String]
+
+  /// The number of builds in words, and of the binaries that they are of.
+  package var buildsText: String {
+    CountText.builds(versions.count, binaries: Set(versions.map(\.image)).count)
+  }
 
   package init(of profile: Profile) {
     let unlisted = profile.unlisted

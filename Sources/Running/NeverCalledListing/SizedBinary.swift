@@ -31,8 +31,10 @@ package enum SizedBinary {
     } else {
       calls = Array(repeating: nil, count: contents.items.count)
     }
-    return SizeReport(
+    var report = SizeReport(
       contents, names: names, owners: SymbolOwners(contents, names, own, map).owners, calls: calls)
+    report.isInstrumented = !image.instrumentation.isEmpty
+    return report
   }
 }
 
@@ -113,8 +115,21 @@ private struct SymbolOwners {
     if case .dependency(let name) = owner {
       return SymbolOwner(module: "\(name) (C)", owner: owner)
     }
-    let folder = file.split(separator: "/").dropLast().last.map(String.init) ?? "/"
-    return SymbolOwner(module: "\(folder) (C)", owner: owner)
+    return SymbolOwner(module: "\(folder(of: file, own)) (C)", owner: owner)
+  }
+
+  /// The folder below the project's, or the project; of a system's header, the library's, not that of its version
+  /// (`/usr/include/c++/12/vector`).
+  private static func folder(of file: String, _ own: OwnCode?) -> String {
+    if let root = own?.roots.first(where: { file.hasPrefix($0 + "/") }) {
+      let inner = file.dropFirst(root.count + 1).split(separator: "/").dropLast()
+      return inner.isEmpty ? BaseName.of(root) : inner.joined(separator: "/")
+    }
+    let folders = file.split(separator: "/").dropLast()
+    if let include = folders.firstIndex(of: "include"), include + 1 < folders.endIndex {
+      return String(folders[include + 1])
+    }
+    return folders.last { $0.contains(where: \.isLetter) }.map(String.init) ?? "/"
   }
 
   private static func input(at address: UInt64, _ inputs: [InputSection]) -> String? {

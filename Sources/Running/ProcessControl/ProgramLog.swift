@@ -43,13 +43,21 @@ package final class ProgramLog: Sendable {
   /// The last line that is not blank; empty if there is none.
   package var lastLine: String { lastLines(1).first ?? "" }
 
-  /// The lines that explain a failed build: its errors, or its last lines without any.
+  /// The lines that explain a failed build: the errors of compilers and linkers, or else those of the programs that
+  /// started them, or else its last lines.
   package func reasons(_ count: Int) -> [String] {
-    let errors = ((try? TextFile.read(path)) ?? "").split(separator: "\n").filter {
-      $0.contains("error:") || $0.contains("*** ")
-    }
+    let lines = ((try? TextFile.read(path)) ?? "").split(separator: "\n")
     var known: Set<Substring> = []
-    let first = errors.filter { known.insert($0).inserted }.prefix(count).map(String.init)
+    let errors = lines.filter {
+      ($0.contains("error:") || $0.contains("undefined reference to ")
+        || $0.contains(": multiple definition of ") || $0.contains("*** ")
+        || $0.contains(": cannot find ")) && known.insert($0).inserted
+    }
+    let causes = errors.filter { line in
+      !line.contains("*** ") && !line.hasPrefix("collect2: ")
+        && !line.contains("linker command failed")
+    }
+    let first = (causes.isEmpty ? errors : causes).prefix(count).map(String.init)
     return first.isEmpty ? lastLines(count) : first
   }
 

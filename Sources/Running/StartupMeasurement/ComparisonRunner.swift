@@ -162,8 +162,8 @@ package struct ComparisonRunner {
     if meter.moment == .exit, !meter.canTrace {
       notes.append("tracing is not permitted here: memory at exit is unknown")
     }
-    if a.facts.guardCount > 0 || b.facts.guardCount > 0 {
-      notes.append("instrumented binary: do not ship or benchmark it")
+    if !a.facts.instrumentation.isEmpty || !b.facts.instrumentation.isEmpty {
+      notes.append(Instrumentation.warning)
     }
     return notes
   }

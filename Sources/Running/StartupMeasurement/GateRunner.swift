@@ -196,8 +196,8 @@ package struct GateRunner {
       }
       notes.append("the program ends with exit status \(status)")
     }
-    if binaries.contains(where: { $0.facts.guardCount > 0 }) {
-      notes.append("instrumented binary: do not ship or benchmark it")
+    if binaries.contains(where: { !$0.facts.instrumentation.isEmpty }) {
+      notes.append(Instrumentation.warning)
     }
     if meter.pin == nil {
       notes.append("not pinned to one CPU: there is only one, or pinning was not possible")

@@ -109,7 +109,6 @@ import Testing
     #expect(cells.count == 15)
     #expect(
       cells.prefix(3) == ["<code>never_one</code>", "<code>main.c:3</code>", "program"])
-    #expect(page.contains("<p>4 guards = 2 called + 2 never called</p>"))
   }
 
   @Test func thePageWorksInABrowserWithoutNetwork() throws {

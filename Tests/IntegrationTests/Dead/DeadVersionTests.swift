@@ -91,7 +91,7 @@ import Testing
     let both = directory.path("both.flp")
     try Command.check([Toolchain.firstlight, "merge", first, second, "-o", both])
     let apart = try Command.check([Toolchain.firstlight, "dead", first, second])
-    #expect(apart.hasPrefix("Recorded 2 runs (2 processes) on 1 host of 4 builds"))
+    #expect(apart.hasPrefix("Recorded 2 runs (2 processes) on 1 host of 4 builds of 2 binaries"))
     #expect(try Command.check([Toolchain.firstlight, "dead", both]) == apart)
     #expect(try Command.check([Toolchain.firstlight, "dead", both, second]) == apart)
   }

@@ -70,6 +70,15 @@ import Testing
     // Though the Makefile optimises. Tests are no own code.
     #expect(names(result.output) == ["helper", "never", "small"])
     #expect(result.output.contains(/25% +4 +3 +[0-9]+ B +check/), "\(result.output)")
+    // The user's own build has our hooks now, whatever the tool.
+    #expect(
+      result.errors.contains("is instrumented: build anew before you ship or benchmark it"),
+      "\(result.errors)")
+    for command in [["inspect"], ["size"], ["launch", "--runs", "1"]] {
+      let shown = try Command.run(
+        [Toolchain.firstlight] + command + ["./check"], in: directory.url)
+      #expect(shown.output.contains("nstrumented binary: "), "\(command): \(shown.output)")
+    }
 
     let dead = try Command.run([Toolchain.firstlight, "dead"], in: directory.url)
     #expect(dead.status == 0 && names(dead.output) == ["helper", "never", "small"])
@@ -126,11 +135,15 @@ import Testing
       project(Code C)
       enable_testing()
       add_library(code code.c)
+      # An option, as most projects have one for their tests.
+      if(NOT WITH_TESTS)
+        return()
+      endif()
       add_executable(check tests/main.c)
       target_link_libraries(check code)
       add_test(NAME check COMMAND check)
       """, to: "CMakeLists.txt")
-    let result = try test([], in: directory)
+    let result = try test(["-DWITH_TESTS=ON"], in: directory)
     try #require(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.output.contains("100% tests passed"))
     #expect(names(result.output) == ["helper", "never", "small"])

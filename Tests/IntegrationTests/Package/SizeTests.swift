@@ -98,6 +98,25 @@ import Testing
     #expect(refused.status == 65 && refused.errors.contains("has no recording of \(elsewhere)"))
   }
 
+  /// Of a C++ header, neither the version of its library nor a folder inside it is the module.
+  @Test func modulesHaveTheNamesThatPeopleKnow() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(
+      "#include <map>\nint inner(int x) { std::map<int, int> m; m[x] = x; return (int)m.size(); }\n",
+      to: "project/src/inner/code.cpp")
+    try directory.write(
+      "int inner(int); int main() { return inner(2) - 1; }\n", to: "project/main.cpp")
+    try Command.check(["git", "init", "-q", "project"], in: directory.url)
+    let project = directory.url.appending(path: "project")
+    try Command.check(
+      ["g++", "-g", "-O0", "main.cpp", "src/inner/code.cpp", "-o", "app"], in: project)
+    let text = try Command.check(
+      [Toolchain.firstlight, "size", "app", "--format", "json"], in: project)
+    let names = try JSONDecoder().decode(Report.self, from: Data(text.utf8)).modules.map(\.name)
+    #expect(Set(names).isSuperset(of: ["project (C)", "src/inner (C)", "c++ (C)"]), "\(names)")
+    #expect(!names.contains { $0.wholeMatch(of: /[0-9.]+ \(C\)/) != nil }, "\(names)")
+  }
+
   @Test func sourcesThatAreElsewhereAreOfUnknownOwners() throws {
     let program = try Fixture.c(
       Self.source, options: ["-ffile-prefix-map=/=/elsewhere/"], flags: Fixture.plain)

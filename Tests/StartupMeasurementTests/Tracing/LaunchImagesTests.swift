@@ -43,7 +43,7 @@ import Testing
       return
     }
     #expect(name == "sancov.module_ctor_trace_pc_guard")
-    #expect(entry.isProgram && entry.hasGuards && !entry.hasInterpreter)
+    #expect(entry.isProgram && entry.isInstrumented && !entry.hasInterpreter)
     #expect(entry.loadedRange.lowerBound == 0x200000)
   }
 

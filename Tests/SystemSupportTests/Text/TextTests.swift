@@ -84,4 +84,11 @@ import Testing
     #expect(NumberText.probability(0.00001) == "<0.0001")
     #expect(NumberText.probability(0.04213) == "0.0421")
   }
+
+  @Test(arguments: [
+    (1, 1, "1 build"), (3, 1, "3 builds"), (3, 3, "3 binaries"), (4, 2, "4 builds of 2 binaries"),
+  ])
+  func buildsAreNotTakenForBinaries(builds: Int, binaries: Int, text: String) {
+    #expect(CountText.builds(builds, binaries: binaries) == text)
+  }
 }

@@ -76,6 +76,8 @@ package struct SizeReport: Sendable {
   /// Whether the profile of a run was given.
   package var isWatched: Bool
   package var hasLocalSymbols: Bool
+  /// Whether the sizes include what a compiler added to observe the program.
+  package var isInstrumented = false
 }
 
 /// The owner of a module.

@@ -18,8 +18,10 @@ package struct BinaryFacts: Sendable {
   package var relocations: RelocationFacts
   /// In the order in which they run.
   package var initializers: [Initializer]
-  /// Number of guards; 0 if the file was not instrumented by Firstlight.
+  /// Number of guards; 0 if the file has none.
   package var guardCount: Int
+  /// What compilers added to observe the program; empty if it can be shipped and measured.
+  package var instrumentation: [Instrumentation]
   /// Start addresses of functions from the symbol table, rising, without duplicates; empty if stripped.
   package var functionStarts: [UInt64]
 
@@ -27,7 +29,7 @@ package struct BinaryFacts: Sendable {
     path: String, buildID: BuildID?, kind: ImageKind, architecture: String, fileSize: UInt64,
     isPositionIndependent: Bool, interpreter: String?, sections: [BinarySection],
     dynamic: DynamicFacts, relocations: RelocationFacts, initializers: [Initializer],
-    guardCount: Int, functionStarts: [UInt64]
+    guardCount: Int, instrumentation: [Instrumentation] = [], functionStarts: [UInt64]
   ) {
     self.path = path
     self.buildID = buildID
@@ -41,11 +43,27 @@ package struct BinaryFacts: Sendable {
     self.relocations = relocations
     self.initializers = initializers
     self.guardCount = guardCount
+    self.instrumentation = instrumentation
     self.functionStarts = functionStarts
   }
 
   /// The first section of this name.
   package func section(_ name: String) -> BinarySection? { sections.first { $0.name == name } }
+}
+
+/// Code or counters that make a binary unfit to ship and to measure.
+package struct Instrumentation: Hashable, Sendable {
+  /// A section, or a function that the code calls.
+  package var place: String
+  /// The instrumentation, with the options that make it.
+  package var source: String
+
+  package init(place: String, source: String) {
+    (self.place, self.source) = (place, source)
+  }
+
+  /// The warning of all commands that show or measure such a binary.
+  package static let warning = "instrumented binary: do not ship or benchmark it"
 }
 
 /// A function that runs before `main`.

@@ -52,6 +52,13 @@ package enum CountText {
       + (windows > 0 ? [text(windows, "window")] : [])).joined(separator: " and ")
   }
 
+  /// "3 builds" of one binary, "3 binaries" with one build of each, or "4 builds of 2 binaries".
+  package static func builds(_ builds: Int, binaries: Int) -> String {
+    if builds < 2 || binaries < 2 { return text(builds, "build") }
+    let names = text(binaries, "binary", "binaries")
+    return builds > binaries ? "\(text(builds, "build")) of \(names)" : names
+  }
+
   /// A number with its noun: "1 process", "44,012 guards".
   package static func text(_ value: Int, _ one: String, _ many: String? = nil) -> String {
     "\(number(value)) \(value == 1 ? one : many ?? one + "s")"

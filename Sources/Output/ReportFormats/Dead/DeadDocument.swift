@@ -48,7 +48,6 @@ extension DeadCodeList {
       parts.inWindows.map { .table(tables.of($0, nil).summary(DeadSentences.inWindows(self))) },
       .lines(DeadSentences.leftOut(self)),
       tables.coverage.map { .table($0) },
-      .lines([DeadSentences.equation(self)].compactMap(\.self)),
     ])
   }
 

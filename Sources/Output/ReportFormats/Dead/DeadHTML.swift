@@ -33,7 +33,7 @@ enum DeadHTML {
     let counts = DeadSentences.verdicts(list).filter { $0.count > 0 }.map { row -> HTML in
       "<dt>\(CountText.number(row.count))</dt><dd>\(row.label)</dd>\n"
     }
-    let notes = [DeadSentences.known(list), otherCode(list, sums), DeadSentences.equation(list)]
+    let notes = [DeadSentences.known(list), otherCode(list, sums)]
       .compactMap(\.self)
     let isOwn = list.scope == .own
     let ownOption: HTML =

@@ -28,12 +28,17 @@ enum DeadSentences {
   /// ` of 3 builds`; empty if only one was recorded.
   static func builds(_ row: FunctionReport) -> String {
     let builds = Set(row.pieces.map(\.build).filter { $0 >= 0 }).count
-    return builds > 1 ? " of \(CountText.text(builds, "build"))" : ""
+    return builds > 1 ? " of " + CountText.builds(builds, binaries: row.images.count) : ""
   }
 
   /// The number of functions that gates count, then of those without a verdict: not called while watched, or unknown.
   static func title(_ list: DeadCodeList) -> String {
     let (inWindows, unknown) = (list.inWindows.count, list.unknownCount)
+    if list.gatedCount == 0, inWindows == 0, unknown > 0 {
+      // Of a stripped or optimised program, no function may be known: a zero would claim that all ran.
+      return
+        "No function is known to be never called; \(CountText.text(unknown, "function")) unknown"
+    }
     return "\(CountText.text(list.gatedCount, "function")) "
       + (list.below == nil ? "never called, " : "never or rarely called, ")
       + CountText.bytes(list.gated.reduce(0) { $0 + $1.bytes })
@@ -77,7 +82,7 @@ enum DeadSentences {
       watched += " on \(CountText.text(observation.hosts.count, "host"))"
     }
     watched +=
-      " of \(CountText.text(observation.versions.count, "build")), "
+      " of \(observation.buildsText), "
       + "\(TimeText.text(observation.timeObserved)) in total"
     if observation.endedAt > observation.startedAt, observation.startedAt > 0 {
       watched +=
@@ -291,31 +296,6 @@ enum DeadSentences {
     case .unwatched: "unwatched: could not be watched"
     case .dropped: "dropped: not in the newest build"
     case .kept: "never called, kept on purpose"
-    }
-  }
-
-  /// `24 guards = 15 called + 9 never called`; nil: nothing was recorded.
-  static func equation(_ list: DeadCodeList) -> String? {
-    let sums = list.sums
-    var parts = Verdict.allCases.compactMap { verdict -> String? in
-      let count = sums.guardVerdicts[verdict, default: 0]
-      return count > 0 ? "\(CountText.number(count)) \(verdict.rawValue)" : nil
-    }
-    if sums.foreign > 0 { parts.append("\(CountText.number(sums.foreign)) in other code") }
-    if sums.outside > 0 { parts.append("\(CountText.number(sums.outside)) outside the filter") }
-    if parts.isEmpty { return nil }
-    let recorders = list.report.observation.recorders
-    let noun = (recorders.count == 1 ? recorders.first : nil).map(point)
-    return "\(CountText.text(sums.guards, noun ?? "instrumentation point")) = "
-      + parts.joined(separator: " + ")
-  }
-
-  /// The word for what a recorder watches. Probes and imported files count as breakpoints: functions.
-  private static func point(_ recorder: Recorder) -> String {
-    switch recorder {
-    case .guards: "guard"
-    case .breakpoints: "function"
-    case .entryHooks: "entry hook"
     }
   }
 }

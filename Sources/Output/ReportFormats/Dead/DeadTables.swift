@@ -104,7 +104,8 @@ struct DeadTables {
 
   /// The columns of references, if an index was read, and of ages.
   private var extra: [Table.Column] {
-    (references == nil ? [] : [.text("")]) + (list.changeTimes == nil ? [] : [.text("")])
+    (references == nil ? [] : [.text("", folded: list.changeTimes == nil)])
+      + (list.changeTimes == nil ? [] : [.text("")])
   }
 
   private func cells(_ row: FunctionReport) -> [String] {
@@ -227,7 +228,7 @@ struct DeadTables {
       : "\(CountText.text(list.outdated.count, "baseline entry", "baseline entries")) outdated: "
         + "rewrite the baseline with --write-baseline."
     let rows = DeadSentences.verdicts(list).filter { verdict, count, _ in
-      count > 0 || verdict == .called || verdict == .neverCalled
+      count > 0 || verdict == .called || verdict == .neverCalled && list.unknownCount == 0
     }.map { verdict, count, label in
       let hasBytes = verdict == .neverCalled || verdict == .belowThreshold
       return [
@@ -239,7 +240,7 @@ struct DeadTables {
     return Table(
       nil, [.number(""), .text("")],
       rows + [[CountText.number(list.sums.functions), "functions in total"]],
-      notes: [DeadSentences.known(list), outdated, DeadSentences.equation(list)].compactMap(\.self))
+      notes: [DeadSentences.known(list), outdated].compactMap(\.self))
   }
 
   var owners: Table? {

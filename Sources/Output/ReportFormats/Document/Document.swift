@@ -35,9 +35,13 @@ package struct Document {
       var drop: Int
       /// Whether the column is left out if no row has anything in it but zeros.
       var isOptional: Bool
+      /// Whether text that is too wide shows the cells of this column, the last one, on lines of their own.
+      var isFolded = false
 
-      package static func text(_ head: String, drop: Int = 0, optional: Bool = false) -> Self {
-        Self(head: head, kind: .text, drop: drop, isOptional: optional)
+      package static func text(
+        _ head: String, drop: Int = 0, optional: Bool = false, folded: Bool = false
+      ) -> Self {
+        Self(head: head, kind: .text, drop: drop, isOptional: optional, isFolded: folded)
       }
 
       package static func number(_ head: String, drop: Int = 0, optional: Bool = false) -> Self {

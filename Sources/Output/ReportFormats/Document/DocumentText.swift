@@ -49,7 +49,10 @@ extension Document.Table {
 
   fileprivate func append(to text: inout String, _ style: TextStyle) {
     let indent = caption == nil ? "" : "  "
-    let kept = columns(in: style.width - indent.count)
+    var kept = columns(in: style.width - indent.count)
+    let isFolded =
+      kept.last.map { columns[$0].isFolded } == true && width(kept) > style.width - indent.count
+    let folded = isFolded ? kept.removeLast() : nil
     var table = TextTable(kept.map { columns[$0].kind == .number ? .right : .left })
     if columns.contains(where: { !$0.head.isEmpty }) {
       table.add(row: kept.map { columns[$0].head })
@@ -60,9 +63,24 @@ extension Document.Table {
         colour: style.isColoured && index < colours.count ? colours[index] : nil)
     }
     if let caption { text += Escaping.terminal(caption) + (rows.isEmpty ? ": none\n" : "\n") }
-    if !rows.isEmpty { table.append(to: &text, indent: indent) }
+    if let folded {
+      let lines = table.text(indent: indent).utf8.split(separator: UInt8(ascii: "\n"))
+      for (line, row) in zip(lines, rows) {
+        text += Substring(line) + "\n"
+        if !row[folded].isEmpty { text += indent + "    " + Escaping.terminal(row[folded]) + "\n" }
+      }
+    } else if !rows.isEmpty {
+      table.append(to: &text, indent: indent)
+    }
     for note in notes(on: kept.map { columns[$0] }) {
       text += indent + Escaping.terminal(note) + "\n"
+    }
+  }
+
+  /// The characters in the widest row of some columns.
+  private func width(_ kept: [Int]) -> Int {
+    kept.reduce(2 * (kept.count - 1)) { sum, column in
+      sum + rows.reduce(columns[column].head.count) { max($0, $1[column].count) }
     }
   }
 
@@ -70,10 +88,7 @@ extension Document.Table {
   private func columns(in width: Int) -> [Int] {
     var kept = Array(columns.indices)
     guard columns.contains(where: { $0.drop > 0 }) else { return kept }
-    let widths = columns.indices.map { column in
-      rows.reduce(columns[column].head.count) { max($0, $1[column].count) }
-    }
-    while kept.reduce(2 * (kept.count - 1), { $0 + widths[$1] }) > width,
+    while self.width(kept) > width,
       let first = kept.map({ columns[$0].drop }).max(), first > 0
     {
       kept.removeAll { columns[$0].drop == first }

@@ -30,7 +30,9 @@ enum LaunchAdvice {
   private static func sentence(
     _ stage: LaunchStage.Kind, _ share: String, _ report: StartupReport
   ) -> String? {
-    let program = Escaping.shellWord(report.command[0])
+    // The other commands take a path, where launch also found a name on PATH.
+    let found = report.imageRows.first { BaseName.of($0.path) == report.command[0] }
+    let program = Escaping.shellWord(found?.path ?? report.command[0])
     switch stage {
     case .mapping:
       return

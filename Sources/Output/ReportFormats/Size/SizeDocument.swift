@@ -18,6 +18,7 @@ extension SizeReport {
         : .lines([
           "It is stripped: what its bytes belong to is known only as far as it exports names."
         ]),
+      isInstrumented ? .lines([instrumentationNote]) : nil,
       sections.isEmpty ? nil : .table(sectionTable(limit)), .table(moduleTable(limit)),
       reasons.isEmpty ? nil : .paragraph(["Why dependencies are there"] + shown + rest),
       specialized.isEmpty
@@ -46,6 +47,10 @@ extension SizeReport {
     ])
   }
 
+  private var instrumentationNote: String {
+    "Instrumented binary: its sizes include the instrumentation. Measure a build without the flags."
+  }
+
   /// A self-contained page: a treemap of modules and their symbols, coloured by the share that was called, and
   /// tables.
   func page() throws(Failure) -> String {
@@ -61,9 +66,11 @@ extension SizeReport {
       """
     return Document([
       .title(title),
-      .lines([
-        "\(CountText.bytes(fileSize)), \(CountText.text(symbols.count, "symbol")). \(sentence)"
-      ]), .figure(map), .table(moduleTable(0)), .table(sectionTable(0)),
+      .lines(
+        [
+          "\(CountText.bytes(fileSize)), \(CountText.text(symbols.count, "symbol")). \(sentence)"
+        ] + (isInstrumented ? [instrumentationNote] : [])), .figure(map), .table(moduleTable(0)),
+      .table(sectionTable(0)),
     ]).page(
       title: title, style: DeadHTML.style, data: try pageData(),
       script: DeadHTML.treemap + ResourceText.of(PackageResources.size_js))

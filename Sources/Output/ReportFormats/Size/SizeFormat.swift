@@ -40,7 +40,8 @@ extension SizeReport: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     [
       "path": path, "fileSize": fileSize, "hasLocalSymbols": hasLocalSymbols,
-      "isWatched": isWatched, "sections": sections.map(\.jsonObject),
+      "isWatched": isWatched, "isInstrumented": isInstrumented,
+      "sections": sections.map(\.jsonObject),
       "modules": modules.map(\.jsonObject), "others": others.map(\.jsonObject),
       "specialized": specialized.map {
         ["name": $0.name, "copies": $0.copies, "bytes": $0.bytes] as JSONObject

@@ -27,10 +27,31 @@ extension DebugImage {
       },
       dynamic: DynamicReader.facts(elf), relocations: RelocationReader.facts(elf),
       initializers: InitializerReader.initializers(self), guardCount: guardCount,
-      functionStarts: functionStarts)
+      instrumentation: instrumentation, functionStarts: functionStarts)
     try checkUnchanged()
     return facts
   }
+
+  /// What compilers added to observe the program.
+  package var instrumentation: [Instrumentation] {
+    let sections = elf.sections.compactMap { section in
+      Self.instrumentationSections[section.name].map {
+        Instrumentation(place: section.name, source: $0)
+      }
+    }
+    return sections
+      + (hasEntryHooks
+        ? [Instrumentation(place: Self.entryHook, source: "entry hooks (firstlight flags gcc)")]
+        : [])
+  }
+
+  private static let instrumentationSections = [
+    "__sancov_guards": "coverage guards (firstlight flags)",
+    "__sancov_cntrs": "coverage counters (-fsanitize-coverage)",
+    "__llvm_prf_cnts": "profile counters (-fprofile-generate, -fprofile-instr-generate)",
+    "asan_globals": "AddressSanitizer",
+    "__asan_globals": "AddressSanitizer",
+  ]
 
   private var functionStarts: [UInt64] {
     var starts: [UInt64] = []

@@ -27,7 +27,7 @@ package struct ProductBuilder {
   package func restoring<Value>(
     _ work: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    let (files, path) = (files, path)
+    let (files, path, folder) = (files, path, results.path)
     EndingSignals.setLastWork {
       files.putBack()
       Terminal.report("error: interrupted; \(path) and its objects are as your own build made them")
@@ -36,7 +36,10 @@ package struct ProductBuilder {
       // Blocks signals, so that all files are restored or none.
       let signals = try? EndingSignals { _ in }
       files.putBack()
-      EndingSignals.setLastWork(nil)
+      // What follows measures the results, which are published last.
+      EndingSignals.setLastWork {
+        Terminal.report("error: interrupted; \(folder) has no new results")
+      }
       withExtendedLifetime(signals) {}
     }
     try keepFiles()

@@ -43,7 +43,7 @@ package enum OwnerMessages {
   private static func recordings(_ observation: Observation) -> String {
     let hosts =
       observation.hosts.isEmpty ? "" : " on \(CountText.text(observation.hosts.count, "host"))"
-    let builds = CountText.text(observation.versions.count, "build")
+    let builds = observation.buildsText
     var text = "Recorded: \(CountText.text(observation.runs, "run"))\(hosts) of \(builds)"
     if observation.startedAt > 0 {
       text +=

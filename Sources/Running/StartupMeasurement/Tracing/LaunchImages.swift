@@ -28,7 +28,7 @@ final class LaunchImages {
     let isProgram: Bool
     let loadedRange: Range<UInt64>
     let hasInterpreter: Bool
-    let hasGuards: Bool
+    let isInstrumented: Bool
     let relocations: RelocationFacts
     /// Places by link-time address; all other addresses are functions.
     let places: [UInt64: Place]
@@ -175,7 +175,8 @@ final class LaunchImages {
     entries.append(
       Entry(
         path: path, isProgram: isProgram, loadedRange: image.loadedRange,
-        hasInterpreter: image.hasInterpreter, hasGuards: image.isInstrumented,
+        hasInterpreter: image.hasInterpreter,
+        isInstrumented: isProgram && !image.instrumentation.isEmpty,
         relocations: image.relocations, places: places,
         addresses: UnsafeBufferPointer(addresses),
         mainArgument: mainArgument.map { UInt32($0) } ?? .max, functions: functions))

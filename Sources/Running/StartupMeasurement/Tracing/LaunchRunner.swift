@@ -222,7 +222,7 @@ package struct LaunchRunner {
           + "\(CountText.text(made.outcome.left, "process", "processes")) continued. The stages are "
           + "those of the first process.")
     }
-    if made.session.images.entries.contains(where: { $0.isProgram && $0.hasGuards }) {
+    if made.session.images.entries.contains(where: { $0.isInstrumented }) {
       notes.append(
         "Instrumented binary: these times include the instrumentation. Measure a build without the "
           + "flags.")
