@@ -3,7 +3,8 @@ import Glibc
 
 /// The kind of file at the path of a result.
 enum ResultTarget {
-  /// A regular file, or none yet, after resolving symbolic links.
+  /// A regular file, or none yet, after resolving symbolic links. A link of another user leads only to that user's
+  /// files: otherwise the owner of a folder could have any file overwritten by who writes a result there.
   case file(ResultPlace)
   /// A descriptor of this process, named as /dev/stdout or /dev/fd/N. Opening the path again would
   /// overwrite a redirected file from its start.
@@ -14,8 +15,8 @@ enum ResultTarget {
   /// - Parameter path: `-` is standard output.
   /// - Throws: `Failure` of kind `cannotCreate` if the path cannot be written to.
   init(_ path: String) throws(Failure) {
-    if path == "-" {
-      self = .descriptor(STDOUT_FILENO)
+    if let number = path == "-" ? STDOUT_FILENO : Self.descriptor(path) {
+      self = .descriptor(number)
       return
     }
     var status = stat()
@@ -23,18 +24,18 @@ enum ResultTarget {
       guard errno == ENOENT, !path.isEmpty else { throw Self.unwritable(path) }
       if path.utf8.last == Self.slash { throw Self.unwritable(path, "is no file's name") }
     }
-    var place = path
-    for _ in 0..<40 {
-      if let number = Self.descriptor(place) {
-        self = .descriptor(number)
-        return
-      }
+    var (place, strangers) = (path, Set<uid_t>())
+    for _ in 0..<mostLinks {
       let found = try ResultPlace(place)
       guard let link = try found.link(of: path) else {
+        guard strangers.allSatisfy({ $0 == found.status?.st_uid }) else {
+          throw Self.unwritable(path, "is another user's link to a file that is not theirs")
+        }
         self = try Self.kind(of: found, path)
         return
       }
-      place = link.utf8.first == Self.slash ? link : Self.folder(of: place) + link
+      if ![0, geteuid()].contains(link.owner) { strangers.insert(link.owner) }
+      place = Self.target(link.text, of: place)
     }
     errno = ELOOP
     throw Self.unwritable(path)
@@ -86,58 +87,26 @@ enum ResultTarget {
       advice: "choose another place")
   }
 
+  private static func target(_ link: String, of place: String) -> String {
+    link.utf8.first == slash ? link : folder(of: place) + link
+  }
+
+  /// The descriptor of this process that a path leads to.
   private static func descriptor(_ path: String) -> Int32? {
-    guard let number = Int32(BaseName.of(path)), number >= 0,
-      let folder = AbsolutePath.resolved(folder(of: path)),
-      folder == "/proc/\(getpid())/fd" || folder.hasPrefix("/proc/\(getpid())/task/")
-    else { return nil }
-    return number
+    var place = path
+    for _ in 0..<mostLinks {
+      if let number = Int32(BaseName.of(place)), number >= 0,
+        let folder = AbsolutePath.resolved(folder(of: place)),
+        folder == "/proc/\(getpid())/fd" || folder.begins(with: "/proc/\(getpid())/task/")
+      {
+        return number
+      }
+      guard let link = ProcFile.target(of: place) else { return nil }
+      place = target(link, of: place)
+    }
+    return nil
   }
 }
 
-/// A name in a folder that stays open, so that no change of a link can lead the result to another folder.
-final class ResultPlace {
-  let folder: Int32
-  /// The folder in messages.
-  let folderPath: String
-  let name: String
-  /// The file of this name, which may be a link; nil if there is none.
-  let status: stat?
-
-  init(_ path: String) throws(Failure) {
-    let prefix = ResultTarget.folder(of: path)
-    folderPath = prefix.isEmpty ? "." : prefix
-    name = String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
-    folder = open(folderPath, RegularFile.onlyPlace | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else {
-      throw ResultTarget.unwritable(folderPath, "cannot write here: \(ErrorText.of(errno))")
-    }
-    var status = stat()
-    let isThere = fstatat(folder, name.isEmpty ? "." : name, &status, AT_SYMLINK_NOFOLLOW) == 0
-    self.status = isThere ? status : nil
-  }
-
-  deinit { close(folder) }
-
-  /// The target of a symbolic link; nil if it is none.
-  ///
-  /// A link of another user leads only to that user's files. Otherwise the owner of a folder could have any file
-  /// overwritten by the next user who writes a result there.
-  func link(of path: String) throws(Failure) -> String? {
-    guard let status, status.st_mode & S_IFMT == S_IFLNK else { return nil }
-    let link = openat(folder, name, RegularFile.onlyPlace | O_NOFOLLOW | O_CLOEXEC)
-    guard link >= 0 else { throw ResultTarget.unwritable(path) }
-    defer { close(link) }
-    var (own, target) = (stat(), stat())
-    guard fstat(link, &own) == 0 else { throw ResultTarget.unwritable(path) }
-    let isTheirs =
-      fstatat(folder, name, &target, 0) == 0 && target.st_uid == own.st_uid
-    guard [0, geteuid()].contains(own.st_uid) || isTheirs else {
-      throw ResultTarget.unwritable(path, "is another user's link to a file that is not theirs")
-    }
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
-      let count = readlinkat(link, "", buffer.baseAddress!, buffer.count)
-      return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-    }
-  }
-}
+/// Longest chain of symbolic links, as for the kernel.
+private let mostLinks = 40

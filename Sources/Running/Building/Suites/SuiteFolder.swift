@@ -62,7 +62,7 @@ package final class SuiteLock {
   package init(
     _ path: String, onWait: (String) -> Void = { Terminal.report($0) }
   ) throws(Failure) {
-    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard file >= 0 else {
       throw Failure(.cannotCreate, "\(path): cannot write: \(ErrorText.of(errno))")
     }
