@@ -194,4 +194,34 @@ import Testing
   func templatesAreKnownByTheirNameAlone(text: String, name: String?) {
     #expect(FunctionIdentity(name: "_Z1f", entity: text).template == name)
   }
+
+  @Test(
+    arguments: [
+      ("_RINvC1g4onlyhE", "g::only::<u8>", "g::only", nil, nil),
+      ("_RNCNvC1g4main0", "g::main::{closure#0}", "g::main", nil, .closure),
+      // A default method belongs to its trait, and an `impl` to all arguments of its type.
+      ("_RNvYNtC1g2SqNtB2_5Shape5twice", "<g::Sq as g::Shape>::twice", "g::Shape::twice", nil, nil),
+      (
+        "_RNCINvYhINtC1g1TmE1fNtB5_1AE0", "<u8 as g::T<u32>>::f::<g::A>::{closure#0}", "g::T::f",
+        nil,
+        .closure
+      ),
+      (
+        "_RNvXC1gINtB2_1WtENtB2_5Shape4area", "<g::W<u16> as g::Shape>::area",
+        "<g::W as g::Shape>::area", "g::Shape::area", nil
+      ),
+      ("_RNvMC1gINtB2_1WhE3own", "<g::W<fn(u8) -> u8>>::own", "<g::W>::own", "g::W::own", nil),
+      (
+        "_RNvXC1gYhNtB2_1B1CNtB2_1A1m", "<<u8 as g::B<i8>>::C as g::A>::m",
+        "<<u8 as g::B>::C as g::A>::m", "g::A::m", nil
+      ),
+    ] as [(String, String, String, String?, PieceKind?)])
+  func instancesOfRustLeadToTheirSource(
+    name: String, text: String, root: String, template: String?, piece: PieceKind?
+  ) {
+    let identity = FunctionIdentity(name: name, demangled: text)
+    #expect(identity.entity == root)
+    #expect(identity.template == template)
+    #expect(identity.piece == piece)
+  }
 }

@@ -8,7 +8,9 @@ enum CEntityName {
     {
       return ParsedName(root: demangled, piece: nil, isCompilerGenerated: true)
     }
-    if name.begins(with: "_R"), demangled != name { return RustEntityName.parse(demangled) }
+    if name.begins(with: "_R"), demangled != name {
+      return RustEntityName.parse(name: name, demangled: demangled)
+    }
     let clone = CloneSuffix(name)
     guard name.begins(with: "_Z"), demangled != name else {
       // Static functions of one name differ only in a number, so without it they count as copies.

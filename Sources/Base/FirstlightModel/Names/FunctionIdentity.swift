@@ -57,11 +57,14 @@ package struct FunctionIdentity: Hashable, Sendable {
     }
   }
 
-  /// The name of a C++ template, which its instances share; nil if the entity is no instance.
+  /// The name that the instances of a C++ template share, and the methods of a Rust trait or type; nil for others.
   package var template: String? {
-    guard language == .cxx else { return nil }
-    return entity.begins(with: "_Z")
-      ? CxxName.template(ofMangled: entity) : CxxName(entity).template
+    switch language {
+    case .cxx:
+      entity.begins(with: "_Z") ? CxxName.template(ofMangled: entity) : CxxName(entity).template
+    case .rust: RustEntityName.template(entity)
+    case .swift, .c: nil
+    }
   }
 
   /// Whether the entity is an initializer or deinitializer, which Swift may generate.
