@@ -112,22 +112,6 @@ import Testing
     #expect(result.functions.map(\.verdict) == [.called, .called])
   }
 
-  /// Of two programs, each has one of the overloads in a header.
-  @Test func overloadsOfTwoBuildsStayApartIfTheirFileIsTheSame() {
-    var builds = [("aa", "int", 1), ("bb", "int*", 4)].map { id, parameter, line in
-      Example.build(
-        [
-          Example.function(
-            "_Z4castIiEiT_\(line)", demangled: "int cast<int>(\(parameter))", file: "/src/h.h",
-            line: line)
-        ], called: line == 1 ? ["_Z4castIiEiT_1": 1] : [:], id: id)
-    }
-    builds[1].build.path = "/bin/other"
-    #expect(Example.report(builds).functions.count == 1)
-    for index in builds.indices { builds[index].sources["/src/h.h"] = 7 }
-    #expect(Example.report(builds).functions.map(\.verdict) == [.called, .neverCalled])
-  }
-
   /// Optimizers leave copies alone, of which counters tell.
   @Test func overloadsOfATemplateStayApart() {
     func cast(_ parameters: String, _ line: Int) -> InlinedFunction {

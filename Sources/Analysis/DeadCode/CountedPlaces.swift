@@ -4,7 +4,7 @@ import FirstlightModel
 /// different files for one function: a C++ method's declaration and its body, or copies of a header.
 struct CountedPlaces {
   private let map: (String) -> String
-  private typealias Place = (file: String, line: Int)
+  private typealias Place = (file: String, line: Int, build: Int)
   private var byName: [String: [Place]] = [:]
   /// By name: the only file with a counted function of that name; nil: there are several.
   private var countedFile: [String: String?] = [:]
@@ -29,13 +29,13 @@ struct CountedPlaces {
   init(_ profile: Profile, map: @escaping (String) -> String) {
     self.map = map
     guard profile.builds.contains(where: { !$0.counters.isEmpty }) else { return }
-    for build in profile.builds.lazy.map(\.build) {
+    for (number, build) in profile.builds.lazy.map(\.build).enumerated() {
       for function in build.functions + build.unguarded {
         for name in [function.name] + function.aliases {
-          add(name, function.file, function.line)
+          add(name, function.file, function.line, number)
         }
       }
-      for copy in build.inlined { add(copy.name, copy.file, copy.line) }
+      for copy in build.inlined { add(copy.name, copy.file, copy.line, number) }
       unplaced.append(Set(build.functions.lazy.filter { $0.file == nil }.map(\.name)))
     }
     for function in profile.builds.lazy.flatMap(\.counters.functions)
@@ -43,19 +43,26 @@ struct CountedPlaces {
       let known = countedFile[function.name, default: function.file]
       countedFile[function.name] = known == function.file ? known : .some(nil)
     }
-    for function in profile.builds.lazy.flatMap(\.counters.functions) {
-      if let place = place(of: function) { copies[Copy(function)] = place }
+    for (number, recorded) in profile.builds.enumerated() {
+      for function in recorded.counters.functions {
+        if let place = place(of: function, in: number) { copies[Copy(function)] = place }
+      }
     }
   }
 
-  private mutating func add(_ name: String, _ file: String?, _ line: Int) {
+  private mutating func add(_ name: String, _ file: String?, _ line: Int, _ build: Int) {
     guard let file, !name.isSwiftSymbol else { return }
-    byName[name, default: []].append((map(file), line))
+    byName[name, default: []].append((map(file), line, build))
   }
 
-  private func place(of function: CountedFunction) -> Place? {
+  private func place(of function: CountedFunction, in build: Int) -> Place? {
     guard let places = byName[function.name], let first = places.first else { return nil }
-    if let same = places.first(where: { $0.file == map(function.file) }) { return same }
+    let file = map(function.file)
+    // Two programs, or two objects of one, may each have a function of this name at a line of its own.
+    let same = places.filter { $0.file == file }
+    let own = same.filter { $0.build == build }
+    let above = own.filter { $0.line <= function.line }.max { $0.line < $1.line }
+    if let place = above ?? own.first ?? same.first { return place }
     // Mangled names of external functions are unique in a program. Others may be the same function, too, if no second
     // one has the name: debug information follows `#line`, coverage mappings do not.
     let isMangled = !function.isLocal && function.name.begins(with: "_")
@@ -67,7 +74,7 @@ struct CountedPlaces {
   /// The counted function, at the place from debug information if there is one.
   func placed(_ function: CountedFunction, of build: Int) -> Function {
     var result = Function(function)
-    if let place = place(of: function) ?? copies[Copy(function)] {
+    if let place = place(of: function, in: build) ?? copies[Copy(function)] {
       (result.file, result.line) = (place.file, place.line)
     } else if unplaced[build].contains(function.name) {
       result.file = nil

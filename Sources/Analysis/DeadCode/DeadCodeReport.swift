@@ -116,6 +116,26 @@ extension [FunctionReport] {
     self = order.map { self[$0] }
   }
 
+  /// Makes identities unique. Functions of several programs, and of one file that was compiled twice, may have one
+  /// name: their file, then their images, and lastly the order of their lines tell them apart.
+  mutating func distinguish() {
+    var places = indices.filter { !self[$0].isSwift }
+    let parts: [((FunctionReport) -> String?)?] = [
+      \.file, { $0.images.joined(separator: " ") }, nil,
+    ]
+    for part in parts {
+      let alike = Dictionary(grouping: places) { self[$0].identity }.values.filter { $0.count > 1 }
+      places = alike.flatMap(\.self).sorted()
+      for places in alike {
+        for (number, place) in places.enumerated() {
+          let text = part.map { $0(self[place]) } ?? "\(number + 1)"
+          guard let text, !self[place].identity.hasSuffix(" " + text) else { continue }
+          self[place].identity += " " + text
+        }
+      }
+    }
+  }
+
   private struct Place: Hashable {
     var module: String
     var file: String

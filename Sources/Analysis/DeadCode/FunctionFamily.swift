@@ -23,21 +23,17 @@ extension FunctionFamily {
 /// file or image too if the name is local to one.
 struct FunctionFamilies {
   private let profile: Profile
-  private let map: (String) -> String
   private let imageNames: [String]
   private(set) var families: [FunctionFamily] = []
   private var indices: [Key: Int] = [:]
-  /// Numbers of the images and source files to which local names belong. Paths are mapped.
-  private var owners: [String: Int32] = [:]
+  private let counted: CountedPlaces
+  private var namesakes: Namesakes
   /// Results by Swift linker name, because builds repeat names.
   private var known: [String: (family: Int, piece: PieceKind?, made: Bool)] = [:]
   /// Addressors of globals, whose names lack the word `static`.
   private var addressors: [(root: String, name: String, piece: FunctionReport.Piece)] = []
   /// One-time initializers of globals, whose names lack their variable's type.
   private var initializers: [(name: String, demangled: String, piece: FunctionReport.Piece)] = []
-  /// Lines of C++ templates. The order of the lines distinguishes overloads, even if code moved.
-  private var templateLines: [Template: [Int]] = [:]
-
   /// By build: aliases, each with the index of the function that compilers or linkers merged it with. A cold part
   /// keeps the alias in its name.
   private var merged: [[String: Int]] = []
@@ -45,23 +41,16 @@ struct FunctionFamilies {
   /// The properties that functions of one family share.
   private struct Key: Hashable {
     var name: String
-    /// A number of `owners` if the name is local; -1 if the name is unique in the program.
+    /// The number of its file or image; -1 if the name is unique in the program.
     var owner: Int32 = -1
-    /// For a C++ template its place among templates of that name; otherwise -1.
-    var overload = -1
-  }
-
-  private struct Template: Hashable {
-    var name: String
-    var file: Int32
-    /// The first build of the same text of the file.
-    var build: Int
+    var overload = 0
   }
 
   /// - Parameter map: maps a recorded source path to the current one.
   init(_ profile: Profile, map: @escaping (String) -> String) {
     self.profile = profile
-    self.map = map
+    counted = CountedPlaces(profile, map: map)
+    namesakes = Namesakes(profile, counted, map: map)
     imageNames = profile.builds.map(\.build.name)
     let count = profile.builds.reduce(0) {
       $0 + $1.build.functions.count + $1.build.unguarded.count + $1.build.inlined.count
@@ -75,7 +64,6 @@ struct FunctionFamilies {
       }
       merged.append(names)
     }
-    for build in profile.builds.indices { addTemplates(of: build) }
     for build in profile.builds.indices { add(build) }
     addCounters()
     addAddressors()
@@ -99,7 +87,6 @@ struct FunctionFamilies {
 
   /// Adds the counters of all builds. A Swift name identifies its function; other names need the place from a binary.
   private mutating func addCounters() {
-    let counted = CountedPlaces(profile, map: map)
     for (build, recorded) in profile.builds.enumerated() {
       for (at, function) in recorded.counters.functions.enumerated() {
         add(
@@ -177,65 +164,16 @@ struct FunctionFamilies {
     // A closure of top-level code belongs to its file's `main`.
     let name = isSwift ? "main" : root
     guard let file = function.file, file != "<compiler-generated>" else {
-      return Key(name: name, owner: owner(build < 0 ? "" : imageNames[build]))
+      return Key(name: name, owner: namesakes.number(build < 0 ? "" : imageNames[build]))
     }
-    let place = owner(map(file))
-    if function.line > 0,
-      let template = FunctionIdentity(name: function.name, entity: root).template
-    {
-      let first = firstBuild(ofSame: file, build)
-      let lines = templateLines[Template(name: template, file: place, build: first)] ?? []
-      // A counter's line is that of the body, at or below the declaration.
-      return Key(
-        name: template, owner: place, overload: lines.lastIndex { $0 <= function.line } ?? 0)
-    }
-    return Key(name: name, owner: place)
-  }
-
-  private mutating func owner(_ text: String) -> Int32 {
-    if let known = owners[text] { return known }
-    let number = Int32(owners.count)
-    owners[text] = number
-    return number
+    let place = namesakes.place(
+      of: FunctionIdentity(name: isSwift ? name : function.name, entity: name), file: file,
+      line: function.line, in: build)
+    return Key(name: place.name, owner: place.file, overload: place.overload)
   }
 
   /// Closures of top-level code name only their module.
   private func isTopLevel(_ root: String) -> Bool { !root.utf8.contains(UInt8(ascii: ".")) }
-
-  private mutating func addTemplates(of index: Int) {
-    let build = profile.builds[index].build
-    for functions in [build.functions, build.unguarded] {
-      for function in functions where function.line > 0 && function.name.begins(with: "_Z") {
-        addTemplate(function.identity, function.file, function.line, of: index)
-      }
-    }
-    // Optimizers may have left only copies of an overload.
-    for copy in build.inlined where copy.line > 0 && copy.name.begins(with: "_Z") {
-      let identity = FunctionIdentity(name: copy.name, demangled: copy.demangledName)
-      addTemplate(identity, copy.file, copy.line, of: index)
-    }
-  }
-
-  /// Lines of two builds can be compared if the file's text was the same.
-  private func firstBuild(ofSame file: String, _ build: Int) -> Int {
-    guard build > 0, let digest = profile.builds[build].sources[file] else { return build }
-    return profile.builds.firstIndex { $0.sources[file] == digest } ?? build
-  }
-
-  private mutating func addTemplate(
-    _ identity: FunctionIdentity, _ file: String?, _ line: Int, of build: Int
-  ) {
-    // A lambda is on a line of its template's body.
-    guard let file, identity.piece != .closure, !identity.linkerName.begins(with: "_ZZ"),
-      let base = identity.template
-    else { return }
-    let key = Template(
-      name: base, file: owner(map(file)), build: firstBuild(ofSame: file, build))
-    if templateLines[key]?.contains(line) != true {
-      templateLines[key, default: []].append(line)
-      templateLines[key]?.sort()
-    }
-  }
 
   /// Whether a function was not written in this program: code from libraries of the toolchain and the system,
   /// macro expansions, and code that SwiftPM generates (test runners, accessors of resources). The place decides

@@ -118,6 +118,7 @@ struct VerdictClassifier {
     }
     sums.outside = sums.guards - seen
     reports.sortForReading()
+    reports.distinguish()
     return (reports, sums)
   }
 

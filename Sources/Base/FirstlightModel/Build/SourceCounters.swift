@@ -3,15 +3,15 @@
 package struct SourceCounters: Sendable, Equatable {
   /// Runs whose counters were read.
   package var runs = 0
-  /// Sorted by file, line and name; each name once in a file.
+  /// Sorted by file, line and name; each name once on a line.
   package private(set) var functions: [CountedFunction] = []
 
   package init() {}
 
   package var isEmpty: Bool { functions.isEmpty }
 
-  /// The counters of one or many runs. A function with copies in several object files counts once, by its name and
-  /// file.
+  /// The counters of one or many runs. A function with copies in several object files counts once, by its name
+  /// and place. Objects made from one file with other macros may have other functions.
   package init(runs: Int, _ functions: [CountedFunction]) {
     self.runs = runs
     unite(functions) { $0.isCalled ? $0 : $1 }
@@ -75,7 +75,8 @@ package struct CountedFunction: Hashable, Sendable {
 
   fileprivate struct Key: Hashable {
     var name, file: String
+    var line: Int
   }
 
-  fileprivate var key: Key { Key(name: name, file: file) }
+  fileprivate var key: Key { Key(name: name, file: file, line: line) }
 }
