@@ -170,6 +170,34 @@ import Testing
     #expect(isProved("table", "inTable") == true)
   }
 
+  /// The last bytes of `second` look like a jump to `first`. They are one only if the assembler saw both places.
+  @Test(arguments: [
+    (".text", true, true), (".text", false, true), ("", true, false), ("", false, true),
+  ])
+  func sectionsOfTheirOwnNeedRelocations(section: String, hasUnits: Bool, isLikely: Bool) throws {
+    let tools = try Toolbox()
+    try tools.write(
+      """
+      .globl main
+      .type main,@function
+      main: xor %eax, %eax; ret; .size main,.-main
+      .section \(section.isEmpty ? ".text.first" : section),"ax",@progbits
+      .type first,@function
+      first: nop; ret; .size first,.-first
+      .section \(section.isEmpty ? ".text.second" : section),"ax",@progbits
+      .type second,@function
+      second: nop; .byte 0xeb, 0xfb; .size second,.-second
+      .section .note.GNU-stack,"",@progbits
+
+      """, to: "a.s")
+    try tools.run(["gcc"] + (hasUnits ? ["-g"] : []) + ["-Wl,--emit-relocs", "a.s", "-o", "a"])
+    let links = try #require(try DebugImage(path: tools.path("a")).linkReferences())
+    #expect(
+      links.edges.contains {
+        links.names[Int($0.from)] == "second" && links.names[Int($0.to)] == "first" && !$0.isProved
+      } == isLikely)
+  }
+
   @Test func filesWithoutRelocationsHaveNone() throws {
     let tools = try Toolbox()
     try tools.write(Self.c, to: "a.c")

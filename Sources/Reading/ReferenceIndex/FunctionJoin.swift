@@ -27,6 +27,11 @@ package enum FunctionJoin: Hashable, Sendable {
     /// C++ templates can call the function by a name that the compiler resolves for each instance,
     /// and the index omits those.
     case templates = "C++ templates are not indexed"
+    /// An initializer in an extension of a type with a short form: `T?(x: 1)`, `[3 of T](x: 1)`.
+    case typeSugar = "calls through T? and [n of T] are not indexed"
+    /// Machine code may refer to the function, but there is no relocation, and no name in the source.
+    case noRelocation =
+      "machine code without relocations may use it, build with -ffunction-sections"
   }
 }
 

@@ -73,6 +73,8 @@ package struct ReferenceIndex: Sendable {
   /// Indices into `definitions`, sorted by file and line.
   let definitionsByPlace: [Int32]
   let fileNumbers: [String: Int]
+  /// Symbols to which machine code may refer in a way that is not among the references.
+  package let doubtful: Set<Symbol>
 
   package var symbolCount: Int { traits.count }
 

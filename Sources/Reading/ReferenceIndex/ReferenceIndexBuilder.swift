@@ -15,6 +15,7 @@ package struct ReferenceIndexBuilder {
   private var definitions: [ReferenceIndex.Definition] = []
   private var references: [ReferenceIndex.Reference] = []
   private var relations: [ReferenceIndex.Relation] = []
+  private var doubtful: Set<Symbol> = []
 
   package init() {}
 
@@ -65,6 +66,9 @@ package struct ReferenceIndexBuilder {
         targetIndex: Int32(target), containerIndex: container.map { Int32($0) } ?? -1,
         fileIndex: Int32(file), lineNumber: Int32(clamping: line), roles: roles))
   }
+
+  /// Notes that there may be a reference to a symbol, although nothing proves it.
+  package mutating func doubt(_ symbol: Symbol) { doubtful.insert(symbol) }
 
   package mutating func relate(_ symbol: Symbol, _ roles: IndexRoles, _ other: Symbol) {
     if symbol != other, roles.contains(.accessorOf) || isAccessor(symbol, roles, of: other) {
@@ -179,7 +183,8 @@ package struct ReferenceIndexBuilder {
       referenceStarts: Self.starts(count, references.lazy.map(\.targetIndex)),
       references: references,
       relationStarts: Self.starts(count, relations.lazy.map(\.symbol)), relations: relations,
-      definitionsByPlace: byPlace.map { Int32($0) }, fileNumbers: fileNumbers)
+      definitionsByPlace: byPlace.map { Int32($0) }, fileNumbers: fileNumbers,
+      doubtful: Set(doubtful.map { Symbol(owners[$0]) }))
   }
 
   /// An overriding method needs the overridden one: without it, `override` is an error. The same holds for a

@@ -94,7 +94,8 @@ import Testing
     ] {
       let build = try #require(try recipe(command, "./check").build)
       #expect(build.contains(index) == indexes, "\(build)")
-      #expect(build.contains("-Xlinker --emit-relocs ") != indexes, "\(build)")
+      #expect(
+        build.contains("-ffunction-sections -Xlinker --emit-relocs ") != indexes, "\(build)")
     }
     let plain = SuiteRecipe.Flags(runtime: "/opt/lib/libfirstlight_rt.a", clangIndexes: false)
     let build = try SuiteRecipe(

@@ -68,4 +68,21 @@ import Testing
     #expect(lines(text, "a.swift", isCompiled: false) == [1, 3, 5, 7, 9])
     #expect(lines("#if X\nf()", "a.swift") == [2])
   }
+
+  /// `@_silgen_name` and `dlsym` take the linker names of other languages.
+  @Test func stringsOfCompiledSwiftCount() {
+    let text = """
+      f() // "f"
+      @_silgen_name("f") func g()
+      dlsym(nil, "set_up")
+      let text = \"""
+        http://f
+      \"""
+      f("")
+
+      """
+    #expect(lines(text, "a.swift").sorted() == [2, 3, 5])
+    #expect(places(text, "a.swift").allSatisfy { $0.isSwiftText })
+    #expect(!places("f(\"f\")", "a.swift", isCompiled: false).contains { $0.isSwiftText })
+  }
 }

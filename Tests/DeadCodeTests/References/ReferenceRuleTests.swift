@@ -193,6 +193,34 @@ import Testing
     #expect(source.reason("Base.init()") == .liveCode(site("Derived.init()", line: 2)))
   }
 
+  @Test func machineCodeMayReferWithoutARelocation() {
+    var source = Source()
+    let f = source.function("f", language: .c)
+    let g = source.function("g", language: .c)
+    source.refer(to: g, from: f)
+    source.doubt(f)
+    #expect(source.reason("f") == .unknown(.noRelocation))
+    // What it refers to stays.
+    #expect(source.reason("g") == .onlyNeverCalled(by: source.number("f"), test: nil))
+    source.refer(to: f, from: source.function("caller", .called, language: .c))
+    #expect(source.reason("f") == .liveCode(site("caller")))
+  }
+
+  /// As the compiler mangles members of extensions: `Point?(of: 3)` and `[3 of Int](of: 3)` leave no reference.
+  @Test(arguments: [
+    ("s:Sq1MAA5PointVRszlE2ofSqyACGSi_tcfc", IndexSymbolKind.constructor, true),
+    ("s:s11InlineArrayV1MSiRs_rlE2ofABy$xSiGSi_tcfc", .constructor, true),
+    ("s:Sq1MAA5PointVRszlE4zeroSiyFZ", .staticMethod, false),
+    ("s:Sa1MAA5PointVRszlE2ofSayACGSi_tcfc", .constructor, false),
+  ])
+  func callsOfInitializersThroughShortTypesAreUnknown(
+    usr: String, kind: IndexSymbolKind, isUnknown: Bool
+  ) {
+    var source = Source()
+    source.function("init(of:)", kind: kind, usr: usr)
+    #expect((source.reason("init(of:)") == .unknown(.typeSugar)) == isUnknown)
+  }
+
   @Test func functionsOfCxxMayBeCalledByTemplates() {
     var source = Source()
     source.function("f", language: .cxx)

@@ -69,6 +69,8 @@ struct Source {
       to: target, from: container, file: builder.file(file, module: "M"), line: line)
   }
 
+  mutating func doubt(_ target: Int) { builder.doubt(target) }
+
   mutating func relate(_ symbol: Int, _ roles: IndexRoles, _ other: Int) {
     builder.relate(symbol, roles, other)
   }

@@ -306,6 +306,39 @@ import Testing
 
   // MARK: Without an index
 
+  /// The assembler resolves what refers to a function of its own section, and a macro hides the name.
+  @Test(arguments: [true, false]) func referencesOfOneSectionAreUnknown(isDivided: Bool) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(
+      """
+      #include <stdio.h>
+      static void op_add(int a) { printf("%d\\n", a); }
+      static void op_sub(int a) { printf("%d\\n", -a); }
+      static void unused(int a) { printf("%d\\n", 2 * a); }
+      void api(int a) { unused(a); }
+      void apply(void (*f)(int), int a) { if (a > 5) f(a); }
+      #define OP(op) op_##op
+      int main(int count, char **words) { (void)words;
+        if (count > 5) OP(add)(count);
+        apply(OP(sub), count); return 0; }
+
+      """, to: "a.c")
+    try Command.check(
+      ["gcc", "-g", "-O0", "-Wl,--emit-relocs", "a.c", "-o", "a"]
+        + (isDivided ? ["-ffunction-sections"] : []), in: directory.url)
+    try Command.check(
+      [Toolchain.firstlight, "record", "--no-rebuild", "-o", "a.flp", "./a"], in: directory.url)
+    let result = try Command.check(
+      [Toolchain.firstlight, "dead", "a.flp", "--index", "auto", "--format", "json"],
+      in: directory.url)
+    let document = try JSONDecoder().decode(Document.self, from: Data(result.utf8))
+    for name in ["op_add", "op_sub"] {
+      #expect(document[name]?.verdict == (isDivided ? "live code" : "unknown"), "\(name)")
+    }
+    #expect(document["api"]?.verdict == "unreferenced")
+    #expect(document["unused"]?.by == "api")
+  }
+
   @Test func relocationsStandInForAnIndex() throws {
     let directory = try TemporaryDirectory()
     let source = """

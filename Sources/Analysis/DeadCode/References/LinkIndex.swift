@@ -3,7 +3,8 @@ import FirstlightModel
 import ReferenceIndex
 
 /// An index of functions by linker name, for builds without a compiler's index: references in linked binaries.
-/// Where bytes only look like a call, the source must name the called function in the calling one.
+/// Where bytes only look like a call, it is one if the source names the called function in the calling one, and
+/// doubtful otherwise: the name may be in a macro.
 package struct LinkIndex {
   private let report: DeadCodeReport
   private var builder = ReferenceIndexBuilder()
@@ -98,11 +99,16 @@ package struct LinkIndex {
         if edge.isProved {
           builder.refer(
             to: symbol, from: other(links.names[Int(edge.from)]), file: file(binary), line: 0)
+        } else {
+          builder.doubt(symbol)
         }
         continue
       }
       let row = rows[root(source)].map { report.functions[$0] }
-      guard edge.isProved || isNamed(root(target), in: row) else { continue }
+      guard edge.isProved || isNamed(root(target), in: row) else {
+        if root(source) != root(target) { builder.doubt(symbol) }
+        continue
+      }
       builder.refer(
         to: symbol, from: symbols[root(source)], file: file(row?.file ?? binary),
         line: row?.line ?? 0)

@@ -3,7 +3,8 @@ import FirstlightModel
 /// The places where functions' names stand as words in a project's files.
 ///
 /// A plain scan: macros, strings, every branch of a preprocessor, assembly and scripts count. Comments of C and
-/// Swift do not count. Of Swift, only `#if` branches and uncompiled files count, since the index has the rest.
+/// Swift do not count. Of Swift, only `#if` branches, strings and uncompiled files count, since the index has the
+/// rest.
 package struct ProjectWords: Sendable {
   package struct Place: Hashable, Sendable {
     package var file: String
@@ -13,6 +14,8 @@ package struct ProjectWords: Sendable {
     var isDeclaration = false
     /// Whether it is a declaration without a body.
     var isPrototype = false
+    /// Whether it is in a string of compiled Swift, which means other functions by their linker names.
+    var isSwiftText = false
   }
 
   private enum Language { case c, swift, other }
@@ -84,7 +87,7 @@ package struct ProjectWords: Sendable {
   private mutating func add(
     _ text: UnsafeBufferPointer<UInt8>, of file: String, _ language: Language, isCompiled: Bool
   ) {
-    var (place, line, start, isText) = (0, 1, 0, false)
+    var (place, line, start, isText, isLongText) = (0, 1, 0, false, false)
     var depth = max(0, Self.opening(text[...]))
     while place < text.count {
       let byte = text[place]
@@ -95,8 +98,8 @@ package struct ProjectWords: Sendable {
           hash = FNV1a.hash(hash, text[place])
           place += 1
         }
-        let counts = language != .swift || !isCompiled || depth > 0
-        guard counts, !Self.isDigit(byte), let word = wanted[hash],
+        let isKnown = language == .swift && isCompiled && depth == 0
+        guard !isKnown || isText || isLongText, !Self.isDigit(byte), let word = wanted[hash],
           word.utf8.elementsEqual(text[first..<place])
         else { continue }
         let end = text[place...].firstIndex(of: Self.newline) ?? text.count
@@ -105,7 +108,7 @@ package struct ProjectWords: Sendable {
         places[word, default: []].append(
           Place(
             file: file, line: line, isDeclaration: isDeclaration,
-            isPrototype: isDeclaration && Self.hasNoBody(text[place...])))
+            isPrototype: isDeclaration && Self.hasNoBody(text[place...]), isSwiftText: isKnown))
         continue
       }
       place += 1
@@ -115,12 +118,18 @@ package struct ProjectWords: Sendable {
         (line, start, isText) = (line + 1, place, false)
         if language == .swift { depth = max(0, depth + Self.opening(text[place...])) }
       case UInt8(ascii: "\\") where isText && next != Self.newline: place += 1
+      case UInt8(ascii: "\"")
+      where language == .swift && text[place...].starts(with: [byte, byte]):
+        isLongText.toggle()
+        place += 2
       case UInt8(ascii: "\"") where language != .other: isText.toggle()
       case UInt8(ascii: "'") where language == .c && next == UInt8(ascii: "\"") && !isText:
         place += 1
-      case UInt8(ascii: "/") where language != .other && !isText && next == UInt8(ascii: "/"):
+      case UInt8(ascii: "/")
+      where language != .other && !isText && !isLongText && next == UInt8(ascii: "/"):
         place = text[place...].firstIndex(of: Self.newline) ?? text.count
-      case UInt8(ascii: "/") where language != .other && !isText && next == UInt8(ascii: "*"):
+      case UInt8(ascii: "/")
+      where language != .other && !isText && !isLongText && next == UInt8(ascii: "*"):
         place += 1
         let content = place
         while place < text.count,

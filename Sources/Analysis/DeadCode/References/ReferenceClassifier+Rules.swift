@@ -49,12 +49,22 @@ extension ReferenceClassifier {
     if !besideTests, referrers.neverCalled.isEmpty, let test = referrers.test {
       return .onlyTests(site(test))
     }
-    // Templates call functions by names that are resolved for each instance, and a range-based `for` calls `begin` and
-    // `end`: an index has neither.
-    let isCxx = symbol(of: number).map { index.traits[$0].language == .cxx } ?? false
-    if isCxx { return .unknown(.templates) }
+    if let reason = symbol(of: number).flatMap(omission) { return .unknown(reason) }
     guard let refusal = subject.refusal, !(besideTests && refusal == .tests) else { return nil }
     return .refused(refusal)
+  }
+
+  /// Why there may be references to a symbol that the index lacks.
+  private func omission(of symbol: ReferenceIndex.Symbol) -> FunctionJoin.Reason? {
+    let traits = index.traits[symbol]
+    // Templates call functions by names that are resolved for each instance, and a range-based `for` calls `begin` and
+    // `end`.
+    if traits.language == .cxx { return .templates }
+    // Members of Optional and InlineArray (https://github.com/swiftlang/swift/issues/65723).
+    let usr = index.usr(symbol)
+    let isOfSugar = usr.hasPrefix("s:Sq") || usr.hasPrefix("s:s11InlineArrayV")
+    if traits.kind == .constructor, isOfSugar { return .typeSugar }
+    return index.doubtful.contains(symbol) ? .noRelocation : nil
   }
 
   // MARK: By name

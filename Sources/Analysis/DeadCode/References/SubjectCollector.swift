@@ -93,10 +93,13 @@ struct SubjectCollector {
   /// The first place that names a function, and that no declaration and no known reference accounts for.
   private func named(_ row: FunctionReport, _ join: FunctionJoin) -> ProjectWords.Place? {
     let isSwift = row.file?.hasSuffix(".swift") == true
+    let linkerName = row.mangledName.drop { $0 == "$" }
     let places = FunctionReferences.words(of: row).flatMap { word in
       options.words.all(word).filter { place in
+        guard !place.isSwiftText || word == linkerName else { return false }
         // Other languages know a Swift function by its linker name alone.
-        !place.isDeclaration && (!isSwift || place.file.hasSuffix(".swift") || word.hasPrefix("s"))
+        return !place.isDeclaration
+          && (!isSwift || place.file.hasSuffix(".swift") || word.hasPrefix("s"))
       }
     }
     guard !places.isEmpty else { return nil }

@@ -176,6 +176,15 @@ final class DWARFIndex: Sendable {
   /// The unit that covers the code at `offset`.
   func unit(at offset: UInt32) -> Int? { covering.value(at: offset) }
 
+  /// Whether one section of an object file may hold the code at two addresses: a unit has a range for each section.
+  /// True if debug information does not show it.
+  func mayShareSection(_ first: UInt64, _ second: UInt64) -> Bool {
+    guard let first = offset(first), let second = offset(second), let unit = unit(at: first),
+      self.unit(at: second) != nil, units[unit].hasRanges
+    else { return true }
+    return covering.number(at: first) == covering.number(at: second)
+  }
+
   /// Opens some units, each once, on all processors. Each thread collects into its own copy of
   /// `initial`; libdw data in it lives as long as the index.
   func sweep<State: Sendable>(

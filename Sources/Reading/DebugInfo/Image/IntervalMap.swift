@@ -57,10 +57,13 @@ struct IntervalMap: Sendable {
   }
 
   /// The value of the innermost range around `offset`; nil if there is none.
-  func value(at offset: UInt32) -> Int? {
+  func value(at offset: UInt32) -> Int? { number(at: offset).map { Int(values[$0]) } }
+
+  /// The number of the innermost range around `offset`; nil if there is none. What an inner range divides has a number
+  /// on each side.
+  func number(at offset: UInt32) -> Int? {
     let index = starts.partitioningIndex { $0 > offset } - 1
-    guard index >= 0, values[index] >= 0 else { return nil }
-    return Int(values[index])
+    return index >= 0 && values[index] >= 0 ? index : nil
   }
 }
 

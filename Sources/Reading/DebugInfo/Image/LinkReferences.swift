@@ -2,8 +2,8 @@ import CElfutils
 import FirstlightModel
 
 /// References between code and data of a linked file, from the relocations that a linker keeps with
-/// `--emit-relocs` (`ld` manual), and from calls without relocation within one section. A reference is a call, a
-/// jump or an address taken.
+/// `--emit-relocs` (`ld` manual), and from calls without relocation within one section of an object file. A reference
+/// is a call, a jump or an address taken.
 package struct LinkReferences: Sendable {
   package struct Edge: Hashable, Sendable {
     /// Index into `names`.
@@ -25,7 +25,7 @@ package struct LinkReferences: Sendable {
 extension DebugImage {
   /// Nil if the file was linked without `--emit-relocs`, or is not of x86-64 or aarch64.
   package func linkReferences() -> LinkReferences? {
-    LinkReferenceReader(elf, symbols: symbols)?.read()
+    LinkReferenceReader(self)?.read()
   }
 }
 
@@ -33,6 +33,7 @@ extension DebugImage {
 private struct LinkReferenceReader {
   private let elf: ELFFile
   private let functions: SymbolTable
+  private let dwarf: DWARFIndex
   private let values: Records<Elf64_Sym>
   private let tables: [ELFSection]
   private let objects: [DataObject]
@@ -50,7 +51,8 @@ private struct LinkReferenceReader {
     var name: Bytes
   }
 
-  init?(_ elf: ELFFile, symbols: SymbolTable) {
+  init?(_ image: DebugImage) {
+    let elf = image.elf
     guard let table = elf.symbolTable else { return nil }
     // These relocations are not loaded, unlike the relocations for the loader.
     tables = elf.sections.filter {
@@ -59,10 +61,11 @@ private struct LinkReferenceReader {
     }
     guard tables.contains(where: { elf.sections[Int($0.info)].isExecutable }) else { return nil }
     self.elf = elf
-    functions = symbols
+    functions = image.symbols
+    dwarf = image.dwarf
     values = table.symbolBytes.records(Elf64_Sym.self)
     objects = Self.objects(table)
-    names = symbols.entries.indices.map(symbols.name) + objects.map(\.name.text)
+    names = functions.entries.indices.map(functions.name) + objects.map(\.name.text)
     sectionNames = Array(repeating: -1, count: elf.sections.count)
   }
 
@@ -158,8 +161,9 @@ private struct LinkReferenceReader {
 
   // MARK: Calls without relocation
 
-  /// Assemblers resolve calls to local functions of the same section themselves. Other bytes may look like such a
-  /// call that leads to a function's start, by chance.
+  /// Assemblers resolve calls to local functions of the same section themselves. Some sections hold many functions,
+  /// unless compilers give each its own. Other bytes may look like such a
+  /// call that leads to a function's start, by chance, and overlap a real one, so that none ends the search for others.
   private mutating func scan(_ section: ELFSection) {
     let code = elf.contents(section)
     let starts = starts(in: section)
@@ -172,21 +176,21 @@ private struct LinkReferenceReader {
       case .load where !isArm: break
       case .load, .immediate, .slot: return false
       }
-      return link(from: $0.place, to: $0.target, starts)
+      link(from: $0.place, to: $0.target, starts)
+      return false
     }
   }
 
   /// - Parameter bytes: the places of the instruction, which must lie in one function.
-  /// - Returns: whether this is a reference.
   private mutating func link(
     from bytes: Range<UInt64>, to address: UInt64, _ starts: Set<UInt64>
-  ) -> Bool {
+  ) {
     guard starts.contains(address), let target = functions.indices(at: address).last,
       let source = functions.index(containing: bytes.lowerBound), source != target,
-      source == functions.index(containing: bytes.upperBound - 1)
-    else { return false }
+      source == functions.index(containing: bytes.upperBound - 1),
+      dwarf.mayShareSection(bytes.lowerBound, address)
+    else { return }
     likely.insert(UInt64(source) << 32 | UInt64(target))
-    return true
   }
 
   private func starts(in section: ELFSection) -> Set<UInt64> {

@@ -180,11 +180,12 @@ package struct SuiteRecipe {
         indexes: clangIndexes && isOnPath && BuildFlags.isPlain(folder.index))
     }
 
-    /// With an index, or else relocations, `dead --index` can find references.
+    /// With an index, or else relocations, `dead --index` can find references. Assemblers leave relocations between
+    /// sections, and not all of them within one.
     private func words(
       _ folder: SuiteFolder, _ compiler: CompilerWrappers.Kind, indexes: Bool
     ) -> [String] {
-      let relocations = ["-Xlinker", "--emit-relocs"]
+      let relocations = ["-ffunction-sections", "-Xlinker", "--emit-relocs"]
       guard compiler != .gcc else {
         return ["-g"] + relocations + entryHooks.words(for: .gcc)
       }
