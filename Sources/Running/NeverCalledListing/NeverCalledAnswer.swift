@@ -23,22 +23,25 @@ package struct NeverCalledAnswer: Sendable {
   ///   - tree: adds facts from the source tree to the request.
   ///   - index: `auto`, or the path of an index; nil: no references, but with `tests` those of any index found.
   ///   - onlyDeletable: whether to list only functions that can be deleted; needs an index.
+  ///   - allowsPublic: whether functions that only users of a library may call can be deleted, too.
   ///   - tests: the profile of the program's tests; the index is that of their build.
   ///   - check: reads the declarations of what references allow to delete.
   package init(
     to request: NeverCalledRequest, in tree: SourceTree, index: String?,
-    onlyDeletable: Bool = false, from profile: consuming Profile, tests: consuming Profile? = nil,
-    check: @escaping DeletionCheck
+    onlyDeletable: Bool = false, allowsPublic: Bool = false, from profile: consuming Profile,
+    tests: consuming Profile? = nil, check: @escaping DeletionCheck
   ) throws(Failure) {
     var request = request
     try tree.describe(profile, to: &request)
     ownCode = request.ownCode
     if let tests {
       (list, references, missingIndex, patchFolder) = try Self.tested(
-        request, in: tree, index: index, from: consume profile, tests: tests, check: check)
+        request, in: tree, index: index, from: consume profile, tests: tests,
+        allowsPublic: allowsPublic, check: check)
     } else {
       let source = RecordedSource(
-        index ?? "auto", of: profile, request.ownCode, baseline: request.baseline, check: check)
+        index ?? "auto", of: profile, request.ownCode, baseline: request.baseline,
+        allowsPublic: allowsPublic, check: check)
       patchFolder = source.patchFolder
       list = try request.list(from: consume profile)
       references = index == nil ? nil : try source.references(to: list.report)
@@ -53,7 +56,7 @@ package struct NeverCalledAnswer: Sendable {
 
   private static func tested(
     _ request: NeverCalledRequest, in tree: SourceTree, index: String?, from profile: Profile,
-    tests: Profile, check: @escaping DeletionCheck
+    tests: Profile, allowsPublic: Bool, check: @escaping DeletionCheck
   ) throws(Failure) -> (DeadCodeList, FunctionReferences?, Failure?, String) {
     var testRequest = NeverCalledRequest()
     try tree.describe(tests, to: &testRequest)
@@ -63,7 +66,8 @@ package struct NeverCalledAnswer: Sendable {
       try request.report(of: profile), tests: DeadCodeReport(of: tests, for: testRequest),
       for: request)
     let source = RecordedSource(
-      index ?? "auto", of: tests, ownCode, baseline: request.baseline, check: check)
+      index ?? "auto", of: tests, ownCode, baseline: request.baseline,
+      allowsPublic: allowsPublic, check: check)
     var references: FunctionReferences?
     var failure: Failure?
     do throws(Failure) { references = try source.references(to: report.forReferences) } catch {

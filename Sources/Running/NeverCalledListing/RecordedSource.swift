@@ -21,6 +21,8 @@ struct RecordedSource {
   private let builds: [Build]
   /// By path: `RecordedBuild.sources`, if all builds agree.
   private var digests: [String: UInt64] = [:]
+  /// Whether functions that only users of a library may call are removable.
+  private let allowsPublic: Bool
   private let check: DeletionCheck
   private let refusal: (FunctionReport) -> DeletionRefusal?
 
@@ -28,11 +30,13 @@ struct RecordedSource {
   ///   - index: path of an index or of a build's folder, or `auto` for the one beside a binary.
   ///   - ownCode: the owners of code; nil if unknown.
   ///   - baseline: functions that stay.
+  ///   - allowsPublic: whether functions that only users of a library may call are removable.
   ///   - check: reads the declarations of what references allow to delete.
   init(
     _ index: String, of profile: borrowing Profile, _ ownCode: OwnCode?,
-    baseline: Baseline? = nil, check: @escaping DeletionCheck
+    baseline: Baseline? = nil, allowsPublic: Bool = false, check: @escaping DeletionCheck
   ) {
+    self.allowsPublic = allowsPublic
     self.check = check
     refusal = { row in
       if row.isCalledByTestsAlone { return .tests }
@@ -84,6 +88,7 @@ struct RecordedSource {
     }
     let index = try store.references()
     options.words = words(report, others: Set(index.files.map(\.path))) { index.file($0) != nil }
+    findPublicHeaders(&options)
     return (index, options)
   }
 
@@ -101,6 +106,7 @@ struct RecordedSource {
   private var options: FunctionReferences.Options {
     var options = FunctionReferences.Options()
     options.classifying.isTest = { origin($0) == .tests }
+    options.classifying.allowsPublic = allowsPublic
     options.marks = { file in
       guard origin(file) != .dependency, !binaries.contains(file),
         let text = try? TextFile.read(file)
@@ -128,12 +134,19 @@ struct RecordedSource {
   private func words(
     _ report: DeadCodeReport, others: Set<String>, isCompiled: (String) -> Bool
   ) -> ProjectWords {
-    let wanted = report.functions.reduce(into: Set<String>()) {
+    let wanted = report.functions.reduce(into: LibraryProducts.words) {
       if $1.verdict != .compilerGenerated { $0.formUnion(FunctionReferences.words(of: $1)) }
     }
     return ProjectFiles.words(
       wanted, in: projectFolder ?? packageFolder, and: others,
       where: { origin($0) != .dependency && !binaries.contains($0) }, isCompiled: isCompiled)
+  }
+
+  /// In a project that makes a library, others may include its headers.
+  private func findPublicHeaders(_ options: inout FunctionReferences.Options) {
+    func isOwn(_ file: String) -> Bool { origin(file).map { $0 == .own } ?? true }
+    guard LibraryProducts.areMade(options.words, where: isOwn) else { return }
+    options.classifying.isPublicHeader = { LibraryProducts.isHeader($0) && isOwn($0) }
   }
 
   // MARK: Without an index
@@ -164,6 +177,7 @@ struct RecordedSource {
     let paths = builds.map(\.path)
     var options = options
     options.words = words(report, others: files) { files.contains($0) }
+    findPublicHeaders(&options)
     var index = LinkIndex(of: report, words: options.words, marks: options.marks) { row in
       row.pieces.allSatisfy {
         $0.build < 0 || paths.indices.contains($0.build) && links[paths[$0.build]] != nil

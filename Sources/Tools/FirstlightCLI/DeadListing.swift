@@ -24,7 +24,7 @@ struct DeadListing {
   func run(on profile: consuming Profile) throws {
     let answer = try NeverCalledAnswer(
       to: request(), in: tree, index: options.usedIndex, onlyDeletable: options.deletable,
-      from: consume profile,
+      allowsPublic: options.takesPublic, from: consume profile,
       tests: tests.isEmpty ? nil : ProfileFiles.readSums(tests), check: DeletionQuestion.ask)
     var list = answer.list
     list.limit = options.limit
@@ -48,6 +48,9 @@ struct DeadListing {
       Terminal.report(
         UndeletableText.line(answer.undeletable)
           + (answer.undeletable.isEmpty ? "" : "; firstlight dead --index auto lists them"))
+    }
+    if options.deletable {
+      UndeletableText.publicLine(answer.undeletable).map { Terminal.report($0) }
     }
     try end(list, answer.references)
   }

@@ -97,6 +97,7 @@ struct PruneCommand: ParsableCommand {
     let plan = PrunePlan(
       try PruneCandidates.of(answer, withTests: withTests),
       sources: check.sources(in: answer.patchFolder), index: answer.references?.index)
+    UndeletableText.publicLine(answer.undeletable).map { Terminal.report($0) }
     try PatchOutput(options: patch, tree: tree).run(
       plan, answer, nothing: UndeletableText.line(answer.undeletable))
   }

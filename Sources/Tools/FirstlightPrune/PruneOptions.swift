@@ -62,6 +62,11 @@ struct PruneOptions: ParsableArguments {
       valueName: "duration"))
   var minTime: TimeSpan?
 
+  @Flag(
+    name: .customLong("public"),
+    help: "Also remove what users of a library may call: public and in its headers.")
+  var takesPublic = false
+
   func validate() throws {
     if let minRuns, minRuns < 1 { throw ValidationError("--min-runs must be 1 or more.") }
   }
@@ -77,7 +82,8 @@ struct PruneOptions: ParsableArguments {
     var tree = SourceTree(around: profiles)
     tree.own = own
     return try NeverCalledAnswer(
-      to: request, in: tree, index: index, from: ProfileFiles.readSums(profiles),
+      to: request, in: tree, index: index, allowsPublic: takesPublic,
+      from: ProfileFiles.readSums(profiles),
       tests: tests.isEmpty ? nil : ProfileFiles.readSums(tests), check: check)
   }
 }

@@ -233,7 +233,7 @@ import Testing
     source.function("g", access: .internal)
     #expect(source.reason("f")?.isDeletable == true)
     source.options.libraryModules = ["M"]
-    #expect(source.reason("f") == .publicInterface(module: "M"))
+    #expect(source.reason("f") == .publicInterface(.module("M")))
     #expect(source.reason("g")?.isDeletable == true)
   }
 
@@ -245,7 +245,7 @@ import Testing
     #expect(source.reason("f")?.isDeletable == true)
     let g = source.function("g", kind: .instanceMethod, access: .public)
     source.relate(g, .childOf, source.declare("U", .structure, access: .public))
-    #expect(source.reason("g") == .publicInterface(module: "M"))
+    #expect(source.reason("g") == .publicInterface(.module("M")))
   }
 
   @Test func sourceSaysWhatIsPublicIfTheIndexDoesNot() {
@@ -256,7 +256,7 @@ import Testing
     #expect(source.reason("f")?.isDeletable == true)
     // Line 2 is the extension's.
     source.options.isDeclaredPublic = { file, line in file == Source.file && line == 2 }
-    #expect(source.reason("f") == .publicInterface(module: "M"))
+    #expect(source.reason("f") == .publicInterface(.module("M")))
   }
 
   @Test func functionsOfPublicHeadersAreInterface() {
@@ -265,7 +265,42 @@ import Testing
     source.declareInHeader(f, "/p/Sources/C/include/c.h")
     #expect(source.reason("f")?.isDeletable == true)
     source.options.libraryModules = ["C"]
-    #expect(source.reason("f") == .publicInterface(module: "C"))
+    #expect(source.reason("f") == .publicInterface(.module("C")))
+  }
+
+  /// Of a project that makes a library; the index has prototypes of other files, too.
+  @Test(arguments: [IndexSymbolTraits.Language.c, .cxx])
+  func functionsThatAHeaderDeclaresAreInterface(
+    language: IndexSymbolTraits.Language
+  ) {
+    var source = Source()
+    let f = source.function("f", language: language)
+    source.declareInHeader(f, "/p/api.h")
+    source.declareInHeader(source.function("g", language: .c), "/p/g.c")
+    source.refer(to: source.function("helper", language: .c), from: f)
+    source.options.isPublicHeader = { $0 == "/p/api.h" }
+    #expect(source.reason("f") == .publicInterface(.header("/p/api.h")))
+    #expect(source.reason("g")?.isDeletable == true)
+    // What it calls stays.
+    #expect(source.reason("helper") == .onlyNeverCalled(by: source.number("f"), test: nil))
+  }
+
+  @Test func interfaceIsRemovableOnRequest() throws {
+    var source = Source()
+    let f = source.function("f", language: .c, reachedByName: .exported)
+    source.declareInHeader(f, "/p/api.h")
+    source.function("internal", language: .c, reachedByName: .exported)
+    source.function("swift", access: .public)
+    source.options.libraryModules = ["M"]
+    source.options.isPublicHeader = { $0 == "/p/api.h" }
+    #expect(source.reason("f") == .publicInterface(.header("/p/api.h")))
+    source.options.allowsPublic = true
+    let reports = source.classifier().reports()
+    let report = try #require(reports[source.number("f")])
+    #expect(report.isDeletable && report.publicInterface == .header("/p/api.h"))
+    #expect(reports[source.number("swift")]?.publicInterface == .module("M"))
+    // No header says who may call it.
+    #expect(source.reason("internal") == .reachedByName(.exported))
   }
 
   @Test func interfaceDecidesBeforeTests() {
@@ -273,7 +308,7 @@ import Testing
     source.options.libraryModules = ["M"]
     let f = source.function("f", access: .public)
     source.refer(to: f, from: nil, file: Source.tests)
-    #expect(source.reason("f") == .publicInterface(module: "M"))
+    #expect(source.reason("f") == .publicInterface(.module("M")))
   }
 
   @Test func attributesReachFunctionsByName() {

@@ -1,4 +1,6 @@
-/// The modules of a package's library products according to its manifest, which other packages can import.
+import FirstlightModel
+
+/// The libraries of a project: the modules of a package's library products according to its manifest, which other packages can import.
 ///
 /// The manifest is parsed as text, not run: `swift package describe` takes a second and needs the
 /// package's tools version. A list of targets computed by code is not found.
@@ -35,5 +37,50 @@ package enum LibraryProducts {
   /// The texts after each occurrence of a mark.
   private static func pieces(of text: Substring, after mark: String) -> [Substring] {
     text.ranges(of: mark).map { text[$0.upperBound...] }
+  }
+
+  // MARK: Other build systems
+
+  /// The words with which build scripts make libraries for others, by the ending or the first part of their names.
+  private static let makers: [String: Set<String>] = {
+    let make: Set = [
+      "ar", "AR", "shared", "libtool", "LIBTOOL", "lib_LTLIBRARIES", "lib_LIBRARIES",
+    ]
+    var makers = ["makefile", "gnumakefile", "mk", "mak", "make", "am", "sh"].reduce(into: [:]) {
+      $0[$1] = make
+    }
+    for name in ["cmakelists", "cmake"] { makers[name] = ["add_library"] }
+    makers["build"] = ["library", "static_library", "shared_library", "both_libraries"]
+    for name in ["bazel", "bzl"] { makers[name] = ["cc_library", "cc_shared_library"] }
+    makers["zig"] = ["addLibrary", "addStaticLibrary", "addSharedLibrary"]
+    for name in ["sconstruct", "sconscript"] {
+      makers[name] = ["Library", "StaticLibrary", "SharedLibrary"]
+    }
+    makers["wscript"] = ["stlib", "shlib"]
+    return makers
+  }()
+
+  /// The words to look for in a project's files.
+  package static let words = makers.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+
+  /// Whether a project's build scripts make a library. Any that they make counts: nothing shows who uses it.
+  ///
+  /// - Parameter isOwn: whether a file belongs to the project.
+  package static func areMade(_ words: ProjectWords, where isOwn: (String) -> Bool) -> Bool {
+    self.words.contains { word in
+      words.all(word).contains { makes(word, in: $0.file) && isOwn($0.file) }
+    }
+  }
+
+  private static func makes(_ word: String, in file: String) -> Bool {
+    let parts = BaseName.of(file).lowercased().split(separator: ".")
+    return [parts.first, parts.last].contains { part in
+      part.flatMap { makers[String($0)] }?.contains(word) == true
+    }
+  }
+
+  /// Whether a file is a header of C or C++.
+  package static func isHeader(_ file: String) -> Bool {
+    [".h", ".hh", ".hpp", ".hxx", ".h++"].contains(where: file.hasSuffix)
   }
 }

@@ -30,8 +30,11 @@ extension ReferenceClassifier {
     }
     // A place in the source is the best evidence.
     if let live = referrers.live { return .liveCode(site(live)) }
-    // Protocols and tests may be removed one day; this reason remains.
-    if let name = reachedByName(number) { return .reachedByName(name) }
+    let users = symbol(of: number).flatMap(publicInterface)
+    // Protocols and tests may be removed one day; this reason remains. A library exports what its headers declare.
+    if let name = reachedByName(number), name != .exported || users == nil {
+      return .reachedByName(name)
+    }
     if let symbol = symbol(of: number) {
       // Calls through a requirement do not name the method.
       if let requirement = requirement(of: symbol) { return .answers(requirement) }
@@ -40,7 +43,7 @@ extension ReferenceClassifier {
         return .reachedByName(.languageFeature(name))
       }
       // In a library's own build, tests are the only callers.
-      if let module = publicModule(of: symbol) { return .publicInterface(module: module) }
+      if let users, !options.allowsPublic { return .publicInterface(users) }
     }
     // Local functions of a never-called function fall with it.
     if case .local(let outer) = subject.join, referrers.neverCalled.isEmpty {
@@ -126,12 +129,21 @@ extension ReferenceClassifier {
 
   // MARK: Libraries
 
-  /// The module of the library product whose users can call a function.
-  private func publicModule(of symbol: ReferenceIndex.Symbol) -> String? {
-    guard index.traits[symbol].language == .swift else { return target(ofHeaderDeclaring: symbol) }
+  /// What makes a function known to users of a library; nil if nothing does.
+  func publicInterface(of symbol: ReferenceIndex.Symbol) -> PublicInterface? {
+    guard index.traits[symbol].language == .swift else {
+      return target(ofHeaderDeclaring: symbol).map { .module($0) }
+        ?? header(declaring: symbol).map { .header($0) }
+    }
     guard let definition = index.definitions(of: symbol).first else { return nil }
     let module = index.files[definition.file].module
-    return options.libraryModules.contains(module) && isPublic(symbol) ? module : nil
+    let isKnown = options.libraryModules.contains(module) && isPublic(symbol)
+    return isKnown ? .module(module) : nil
+  }
+
+  private func header(declaring symbol: ReferenceIndex.Symbol) -> String? {
+    index.definitions(of: symbol).lazy.map { index.files[$0.file].path }
+      .first(where: options.isPublicHeader)
   }
 
   /// Whether a symbol and all types around it are public. This includes members of a public

@@ -5,6 +5,10 @@ package struct ReferenceClassifier {
   package struct Options {
     /// Modules of library products: their public functions may have other callers.
     package var libraryModules: Set<String> = []
+    /// Whether a header's functions may have callers outside of the project.
+    package var isPublicHeader: (String) -> Bool = { _ in false }
+    /// Whether functions that only users of a library may call are removable.
+    package var allowsPublic = false
     /// Whether a file contains tests.
     package var isTest: (String) -> Bool = { _ in false }
     /// Whether the source declares something public on a line.
@@ -53,6 +57,7 @@ package struct ReferenceClassifier {
       let reason = reason(subject)
       return ReferenceReport(
         reason: reason,
+        publicInterface: reason.isDeletable ? symbol(of: subject).flatMap(publicInterface) : nil,
         named: reason.isSettled ? nil : subjects[subject].named)
     }
   }

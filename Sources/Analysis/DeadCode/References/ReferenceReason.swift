@@ -32,8 +32,8 @@ package enum ReferenceReason: Hashable, Sendable {
   case reachedByName(ReachedByName)
   /// A requirement of a protocol, or a method of a base class.
   case answers(Requirement)
-  /// Users of a library product can call it.
-  case publicInterface(module: String)
+  /// Users of a library can call it.
+  case publicInterface(PublicInterface)
   /// A local function in a function that may run: only that one can refer to it, and indexes omit it.
   case local(within: String)
   case onlyTests(Site)
@@ -65,9 +65,19 @@ package enum ReferenceReason: Hashable, Sendable {
   }
 }
 
+/// What makes a function known to users of a library.
+package enum PublicInterface: Hashable, Sendable {
+  /// It is public in this module of a library product, or in the public headers of this target.
+  case module(String)
+  /// This header declares it, in a project that makes a library.
+  case header(String)
+}
+
 /// The result for one function.
 package struct ReferenceReport: Hashable, Sendable {
   package var reason: ReferenceReason
+  /// What makes a function public that is removable, because the user asked for these, too.
+  package var publicInterface: PublicInterface?
   /// A place that names the function, for which no known reference accounts.
   package var named: ProjectWords.Place?
 

@@ -19,6 +19,8 @@ struct ReferenceDocument: Encodable {
   var bytes: UInt64?
   /// The source lines that this saves.
   var lines: Int?
+  /// The library's module, or the header, by which others can call a function that can be removed.
+  var publicIn: String?
   /// The place that names the function, without a known reference: `FILE:LINE`.
   var namedAt: String?
 
@@ -26,6 +28,7 @@ struct ReferenceDocument: Encodable {
   init?(_ identity: String, _ references: FunctionReferences) {
     guard let report = references.report(identity) else { return nil }
     isDeletable = report.isDeletable
+    publicIn = report.publicInterface?.name
     lines = references.lineCount(identity)
     namedAt = report.named.map { "\($0.file):\($0.line)" }
     switch report.reason {
@@ -45,10 +48,18 @@ struct ReferenceDocument: Encodable {
     case .answers(let requirement):
       (verdict, by, isUsed) = ("implements", requirement.name, requirement.isUsed)
       if !requirement.owner.isEmpty { by = "\(requirement.owner).\(requirement.name)" }
-    case .publicInterface(let module): (verdict, by) = ("public interface", module)
+    case .publicInterface(let users): (verdict, by) = ("public interface", users.name)
     case .reachedByName(let name): (verdict, by) = ("reached by name", name.text)
     case .local(let outer): (verdict, by) = ("local", outer)
     case .unknown(let reason): (verdict, by) = ("unknown", reason.rawValue)
+    }
+  }
+}
+
+extension PublicInterface {
+  fileprivate var name: String {
+    switch self {
+    case .module(let name), .header(let name): name
     }
   }
 }

@@ -14,7 +14,8 @@ package struct ReferenceText {
   /// - Returns: nil if a run may have called the function.
   package func text(_ identity: String) -> String? {
     guard let report = references.report(identity) else { return nil }
-    let text = text(report.reason, of: identity)
+    var text = text(report.reason, of: identity)
+    if let users = report.publicInterface { text += "; \(self.text(users))" }
     guard let place = report.named else { return text }
     return text + "; maybe by name: \(paths.shown(place.file)):\(place.line)"
   }
@@ -32,7 +33,7 @@ package struct ReferenceText {
     case .onlyTests: "Only tests refer to them"
     case .onlyNeverCalled: "Only never-called functions refer to them, or tests too"
     case .answers: "Implement a requirement or override a method"
-    case .publicInterface: "Public in a library"
+    case .publicInterface: "Public: users of a library may call them"
     case .reachedByName: "Reached by name"
     case .local: "Local to a function that may run"
     case .liveCode: "Referenced by code that may run"
@@ -47,7 +48,7 @@ package struct ReferenceText {
     case .liveCode(let site): "referenced by \(place(site))"
     case .reachedByName(let name): Self.text(name)
     case .answers(let requirement): Self.text(requirement)
-    case .publicInterface(let module): "public in the library \(module)"
+    case .publicInterface(let users): text(users)
     case .local(let outer): "local to \(outer)"
     case .refused(let refusal): "kept: \(refusal.text)"
     case .onlyTests(let site): "only tests: \(place(site))"
@@ -64,6 +65,13 @@ package struct ReferenceText {
         ? "unreferenced, with \(CountText.text(cluster.functions - 1, "other function")): "
           + CountText.bytes(cluster.bytes)
         : "unreferenced"
+    }
+  }
+
+  private func text(_ users: PublicInterface) -> String {
+    switch users {
+    case .module(let module): "public in the library \(module)"
+    case .header(let file): "public: declared in \(paths.shown(file))"
     }
   }
 
@@ -110,6 +118,13 @@ package enum UndeletableText {
     }
     return "nothing can be deleted of \(CountText.text(all, "never-called function")); "
       + held.joined(separator: "; ")
+  }
+
+  /// The option for functions that users of a library may call; nil if there are none.
+  package static func publicLine(_ counts: [ReferenceGroup: Int]) -> String? {
+    counts[.publicInterface].map {
+      "not among them: \(CountText.text($0, "function")) that users of a library may call; --public takes these, too"
+    }
   }
 }
 

@@ -114,6 +114,11 @@ struct DeadOptions: ParsableArguments {
   @Flag(help: "List only what can be deleted: nothing that may run refers to it.")
   var deletable = false
 
+  @Flag(
+    name: .customLong("public"),
+    help: "Also take for deletable what users of a library may call: public and in its headers.")
+  var takesPublic = false
+
   @Option(help: ArgumentHelp("Show at most n rows (text only).", valueName: "n"))
   var limit: Int?
 
@@ -128,7 +133,8 @@ struct DeadOptions: ParsableArguments {
 
   /// The index to read; nil if no option needs one.
   var usedIndex: String? {
-    index ?? (deletable || maxDeletable != nil || sort == .references ? "auto" : nil)
+    let needsOne = deletable || takesPublic || maxDeletable != nil || sort == .references
+    return index ?? (needsOne ? "auto" : nil)
   }
 
   var sorting: DeadCodeList.Sorting { sort ?? (usedIndex == nil ? .module : .references) }
