@@ -197,26 +197,4 @@ import Testing
     #expect(try why("part_[12]").contains("verdict"))
     #expect(try why("part_2").hasPrefix("part_2\n"))
   }
-
-  @Test func lcovOfLLVMIsImported() throws {
-    let directory = try TemporaryDirectory()
-    let file = try directory.write(Self.source, to: "main.c")
-    let binary = directory.path("covered")
-    try Command.check(
-      ["clang", "-g", "-O0", "-fprofile-instr-generate", "-fcoverage-mapping", file, "-o", binary])
-    let raw = directory.path("raw")
-    try Command.check([binary, "x"], environment: ["LLVM_PROFILE_FILE": raw])
-    try Command.check(["llvm-profdata", "merge", raw, "-o", raw + ".data"])
-    let info = try Command.check([
-      "llvm-cov", "export", "--format=lcov", "--instr-profile", raw + ".data", binary,
-    ])
-    let tracefile = try directory.write(info, to: "app.info")
-    let profile = directory.path("app.flp")
-    try Command.check([
-      Toolchain.firstlight, "import", "lcov", tracefile, "--binary", binary, "-o", profile,
-    ])
-    let dead = try Answer.dead([profile, "--path", "*/main.c"])
-    #expect(dead.mangledNames == ["b", "c"])
-    #expect(dead.totals.called == 2)
-  }
 }

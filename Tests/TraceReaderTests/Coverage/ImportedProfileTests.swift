@@ -21,30 +21,64 @@ import TraceReader
   }
 
   @Test func eachFileIsARunAndTheSameContentsCountOnce() throws {
-    var imported = ImportedProfile(.lcov, of: build, binary: "app")
-    try imported.add(write("a", "FN:3,one\nFN:7,two\nFNDA:5,one\nFNDA:0,two\n"))
-    try imported.add(write("same", "FN:3,one\nFN:7,two\nFNDA:5,one\nFNDA:0,two\n"))
-    #expect(imported.profile.runs.count == 1)
+    var imported = ImportedProfile(of: build, binary: "app")
+    try add("a", "one\n3\n1\n5\ntwo\n7\n1\n0\n", to: &imported)
+    try add("same", "one\n3\n1\n5\ntwo\n7\n1\n0\n", to: &imported)
+    #expect(imported.profile.runs.count == 1 && imported.profile.runs[0].problems.isEmpty)
     #expect(imported.calledFunctions == 1)
-    try imported.add(
-      write("b", "FN:3,one\nFN:7,two\nFNDA:1,one\nFNDA:2,two\nFN:9,far\nFNDA:1,far\n"))
+    try add("b", "one\n3\n1\n1\ntwo\n7\n1\n2\nfar\n9\n1\n1\n", to: &imported)
+    imported.note("b: no build")
     #expect(imported.profile.runs.count == 2)
     #expect(imported.profile.builds[0].coverage.map(\.runs) == [2, 1])
-    #expect(imported.profile.runs[1].problems.count == 1)
+    let problems = imported.profile.runs[1].problems
+    #expect(problems.count == 2 && problems[0].hasSuffix("1 function not found in app"))
+    #expect(problems[1] == "b: no build")
   }
 
   @Test func aFileOfAnotherBinaryIsRefused() throws {
-    var imported = ImportedProfile(.lcov, of: build, binary: "app")
-    let other = try write("other", "FN:9,far\nFNDA:1,far\n")
+    var imported = ImportedProfile(of: build, binary: "app")
     #expect {
-      try imported.add(other)
+      try add("other", "far\n9\n1\n1\n", to: &imported)
     } throws: {
       "\($0)".contains("none of its 1 function is in app")
     }
     #expect(imported.profile.runs.isEmpty)
   }
 
-  private func write(_ name: String, _ lines: String) throws -> String {
-    try directory.write("SF:/s/a.c\n\(lines)end_of_record\n", to: name)
+  private func add(
+    _ name: String, _ text: String, to imported: inout ImportedProfile
+  ) throws {
+    try imported.add(directory.write(text, to: name), text: Array(text.utf8))
+  }
+}
+
+/// The shape of llvm-cov's output; real output is read in CountedBuildTests.
+@Suite struct CoverageExportTests {
+  /// A file's name begins with a combining mark; a local function's has its file and a comma.
+  @Test func functionsAreReadByBytes() throws {
+    let directory = try TemporaryDirectory()
+    let text = """
+      SF:\u{301}/a.c
+      FN:3,one
+      FN:7,a,b.c:two
+      FNDA:18446744073709551616,one
+      FNDA:0,a,b.c:two
+      DA:3,1
+      end_of_record
+      SF:/s/b.h
+      FN:9,one
+      FNDA:0,one
+      end_of_record
+
+      """
+    let functions = try CoverageExport.functions(in: directory.write(text, to: "export"))
+    #expect(functions.map(\.name) == ["one", "a,b.c:two", "one"])
+    #expect(
+      functions.map { Array($0.file.utf8) }
+        == ["\u{301}/a.c", "\u{301}/a.c", "/s/b.h"].map { Array($0.utf8) })
+    #expect(functions.map(\.line) == [3, 7, 9])
+    #expect(functions.map(\.isCalled) == [true, false, false])
+    let name = CounterName(functions[1].name)
+    #expect(name.file == "a,b.c" && name.linkerName == "two")
   }
 }

@@ -15,8 +15,6 @@ struct CodeReferences {
     case load
     /// An address is loaded that is in the instruction itself, as in programs at a fixed address.
     case immediate
-    /// The address of a slot, which the loader fills, whose contents are loaded, called or jumped to.
-    case slot
   }
 
   struct Reference {
@@ -60,9 +58,6 @@ struct CodeReferences {
       case 0xeb, 0x70...0x7f: operand = 1
       case 0x0f where 0x80...0x8f ~= byte(offset + 1): head = 2
       case 0x8d where byte(offset + 1) & 0xc7 == 0x05: (kind, head) = (.load, 2)
-      case 0x8b where byte(offset + 1) & 0xc7 == 0x05: (kind, head) = (.slot, 2)
-      case 0xff where byte(offset + 1) == 0x15 || byte(offset + 1) == 0x25:
-        (kind, head) = (.slot, 2)
       case 0xb8...0xbf: kind = .immediate
       case 0xc7 where byte(offset + 1) & 0xf8 == 0xc0: (kind, head) = (.immediate, 2)
       default: operand = 0
@@ -106,9 +101,6 @@ struct CodeReferences {
       } else if word & 0xffc0_0000 == 0x9100_0000 {
         // add
         found = (.load, page &+ low)
-      } else if word & 0xffc0_0000 == 0xf940_0000 {
-        // ldr
-        found = (.slot, page &+ low * 8)
       }
       if let found {
         _ = body(

@@ -187,32 +187,6 @@ extension DebugImage {
     return build
   }
 
-  /// The build for a profile of this image from a sanitizer's coverage: its guards if it has a
-  /// table of them, else the functions that call the sanitizer's hook. Only those can be recorded.
-  ///
-  /// - Throws: `.data` if there are no such functions.
-  package func sanitizedBuild(recordedPath: String) throws(Failure) -> Build {
-    if !pcTable.isEmpty { return try build(recordedPath: recordedPath) }
-    var scanner = CallScanner(self, names: Self.coverageHooks)
-    let callers = scanner.callers()
-    var entries = functionEntries
-    entries.addresses.removeAll { !callers.contains($0) }
-    guard !entries.addresses.isEmpty else {
-      throw Failure(
-        .data, "\(path): none of its functions calls a sanitizer's coverage hook",
-        advice: "use a binary built with -fsanitize-coverage")
-    }
-    let build = symbolBuild(recordedPath: recordedPath, entries: entries)
-    try checkUnchanged()
-    return build
-  }
-
-  /// Hooks that instrumented code calls (LLVM's sancov tool, `isCoveragePoint`, and the hook without guards).
-  private static let coverageHooks: Set<String> = [
-    "__sanitizer_cov", "__sanitizer_cov_with_check", "__sanitizer_cov_trace_func_enter",
-    "__sanitizer_cov_trace_pc_guard", "__sanitizer_cov_trace_pc",
-  ]
-
   /// Adds sizes from the unwind tables to functions without symbol.
   private func withSizes(_ functions: [Function]) -> [Function] {
     guard functions.contains(where: { $0.size == 0 }) else { return functions }

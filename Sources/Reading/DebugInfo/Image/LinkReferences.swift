@@ -174,7 +174,7 @@ private struct LinkReferenceReader {
       case .call, .jump, .branch: break
       // Relocations stay at the instructions that load an address on aarch64.
       case .load where !isArm: break
-      case .load, .immediate, .slot: return false
+      case .load, .immediate: return false
       }
       link(from: $0.place, to: $0.target, starts)
       return false

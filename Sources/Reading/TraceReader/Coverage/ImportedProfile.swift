@@ -2,19 +2,18 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// A profile from coverage files of one binary; each file counts as a run.
+/// A profile from files of LLVM's instrumentation of one binary; each file counts as a run.
 package struct ImportedProfile {
   package private(set) var profile: Profile
-  private let format: CoverageFormat
   private let binary: String
   private let places: FunctionPlaces
-  /// Guards of the functions that the files have records of; nil: of all.
+  /// Guards of the functions that the files have records of; nil before the first file.
   private var recorded: Set<Int>?
 
   /// - Parameters:
   ///   - binary: the binary's path as the user gave it, for messages.
-  package init(_ format: CoverageFormat, of build: Build, binary: String) {
-    (self.format, self.binary) = (format, binary)
+  package init(of build: Build, binary: String) {
+    self.binary = binary
     profile = Profile(builds: [RecordedBuild(build: build)])
     places = FunctionPlaces(build)
   }
@@ -43,30 +42,30 @@ package struct ImportedProfile {
     return build.recorder == .guards ? build.guardCount : build.functions.count
   }
 
-  /// Adds a file, unless a file with the same contents was added before.
+  /// Adds the functions of a file, unless a file with the same contents was added before.
   ///
+  /// - Parameter text: its contents as a text profile.
   /// - Throws: `Failure` if the file cannot be read, or names no function of the binary.
-  package mutating func add(_ file: String) throws {
-    let calls = try format.calls(in: file, places)
+  package mutating func add(_ file: String, text: [UInt8]) throws(Failure) {
+    guard let run = try newRun(of: file) else { return }
+    let calls = try LLVMProfileFile.calls(in: text, file, places)
     guard calls.known > 0 else {
       throw Failure(
         .data,
         "\(file): none of its \(CountText.text(calls.unknown, "function")) is in \(binary)",
         advice: "use the binary that it was recorded with")
     }
-    guard !profile.runs.contains(where: { $0.id == calls.digest }) else { return }
-    add(calls, of: file)
+    add(calls, of: file, run)
   }
 
-  /// Adds the compiler's counters of a file.
+  /// Adds the compiler's counters of a file, unless a file with the same contents was added before.
   ///
   /// - Parameter count: reads the functions, given the coverage of a counted one.
   /// - Throws: `Failure` if the file counts no function of the binary, or like `count`.
   package mutating func add(
-    countersOf file: String, _ count: (GuardCoverage) throws -> [CountedFunction]
-  ) throws {
-    var calls = ImportedCalls(digest: RunDigest.text(try FileContents.argument(file)))
-    guard !profile.runs.contains(where: { $0.id == calls.digest }) else { return }
+    countersOf file: String, _ count: (GuardCoverage) throws(Failure) -> [CountedFunction]
+  ) throws(Failure) {
+    guard let run = try newRun(of: file) else { return }
     let time = Self.time(of: file)
     let functions = try count(GuardCoverage(runs: 1, firstSeen: time, lastSeen: time))
     guard !functions.isEmpty else {
@@ -74,14 +73,21 @@ package struct ImportedProfile {
         .data, "\(file): counts no function of \(binary)",
         advice: "use the binary that it was recorded with")
     }
-    calls.recorded = []
+    var calls = ImportedCalls()
     for function in functions {
       let found = places.guards(name: function.name, inFile: function.file)
-      calls.recorded?.formUnion(found)
+      calls.recorded.formUnion(found)
       if function.seen.isCalled { calls.guards.formUnion(found) }
     }
-    add(calls, of: file)
+    add(calls, of: file, run)
     profile.builds[0].counters.add(SourceCounters(runs: 1, functions))
+  }
+
+  /// The id of the run that a file stands for: a digest of its contents. nil if that run was added before.
+  private func newRun(of file: String) throws(Failure) -> String? {
+    let bytes = try FileContents.argument(file)
+    let id = HexText.of(FNV1a.hash(of: bytes)) + HexText.of(FNV1a.hash(of: bytes.reversed()))
+    return profile.runs.contains { $0.id == id } ? nil : id
   }
 
   /// Seconds since 1970.
@@ -91,8 +97,13 @@ package struct ImportedProfile {
     return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
   }
 
-  private mutating func add(_ calls: ImportedCalls, of file: String) {
-    if let own = calls.recorded { recorded = own.union(recorded ?? []) }
+  /// Notes what lists are to say of the file that was added last.
+  package mutating func note(_ problem: String) {
+    profile.runs[profile.runs.count - 1].problems.append(problem)
+  }
+
+  private mutating func add(_ calls: ImportedCalls, of file: String, _ run: String) {
+    recorded = calls.recorded.union(recorded ?? [])
     let moment = Self.time(of: file)
     var problems: [String] = []
     if calls.unknown > 0 {
@@ -101,16 +112,16 @@ package struct ImportedProfile {
     }
     profile.runs.append(
       Run(
-        id: calls.digest, command: ["import", format.rawValue, file],
+        id: run, command: ["import", "llvm", file],
         host: HostInfo.describe(), startedAt: moment, endedAt: moment,
-        ending: .other("imported from \(format.rawValue)"), problems: problems))
+        ending: .other("imported from llvm"), problems: problems))
     profile.builds[0].runs += 1
     for index in calls.guards { profile.builds[0].coverage[index].count(at: moment) }
     let path = profile.builds[0].build.path
     for (place, trace) in calls.traces.enumerated() {
       profile.processes.append(
         RecordedProcess(
-          id: "\(calls.digest)-\(place)", run: calls.digest, pid: UInt32(place + 1), parentPID: 0,
+          id: "\(run)-\(place)", run: run, pid: UInt32(place + 1), parentPID: 0,
           forkedFrom: nil, path: path, arguments: [path], startedAt: moment, readyAfter: nil,
           losses: Losses(),
           calls: trace.map { RecordedCall(build: 0, guardIndex: UInt32($0), thread: 0, time: 0) }))
@@ -126,25 +137,6 @@ extension GuardCoverage {
   }
 }
 
-/// A coverage format of other tools.
-package enum CoverageFormat: String, CaseIterable, Sendable {
-  /// Addresses dumped by sanitizer coverage.
-  case sancov
-  /// Function records of tracefiles.
-  case lcov
-  /// Profiles of LLVM's instrumentation; text of those without a coverage mapping.
-  case llvm
-
-  /// - Throws: `Failure` if the file cannot be read or has another format.
-  package func calls(in file: String, _ places: FunctionPlaces) throws -> ImportedCalls {
-    switch self {
-    case .sancov: try SancovFile.calls(in: file, places)
-    case .lcov: try LCOVFile.calls(in: file, places)
-    case .llvm: try LLVMProfileFile.calls(in: file, places)
-    }
-  }
-}
-
 /// The calls in one imported file.
 package struct ImportedCalls {
   /// Indices of the called guards.
@@ -152,21 +144,16 @@ package struct ImportedCalls {
   /// Number of the file's functions that the binary has and lacks.
   package var known = 0
   package var unknown = 0
-  /// Guards of the functions that the file has a record of; nil: the format does not say.
-  package var recorded: Set<Int>?
+  /// Guards of the functions that the file has a record of.
+  package var recorded: Set<Int> = []
   /// Guards in the order of first calls, for each process whose order is known.
   package var traces: [[Int]] = []
-  /// Digest of the file's contents.
-  package var digest: String
 }
 
-/// Finds functions of a build by address, name or source line.
+/// Finds functions of a build by the names that LLVM's counters have for them.
 package struct FunctionPlaces {
   private var byName: [String: [Int]] = [:]
-  private var byLine: [String: [Int]] = [:]
   private var files: [Int: String] = [:]
-  /// Entry address, end and guard of each function, by address.
-  private var byAddress: [(start: UInt64, end: UInt64, index: Int)] = []
 
   package init(_ build: Build) {
     for (function, guardIndex) in zip(build.functions, build.entryGuards) {
@@ -176,40 +163,29 @@ package struct FunctionPlaces {
         byName[name, default: []].append(index)
       }
       files[index] = function.file
-      if let file = function.file, function.line > 0 {
-        byLine["\(file):\(function.line)", default: []].append(index)
-      }
-      if let address = function.address {
-        byAddress.append((address, address + max(function.size, 1), index))
-      }
     }
-    byAddress.sort { $0.start < $1.start }
-  }
-
-  /// The guard of the function that contains a link-time address.
-  package func guardIndex(at address: UInt64) -> Int? {
-    let next = byAddress.partitioningIndex { $0.start > address }
-    guard next > 0, address <= byAddress[next - 1].end else { return nil }
-    return byAddress[next - 1].index
-  }
-
-  /// Guards of the functions with a name, or on a source line if the name is unknown.
-  package func guards(name: String, file: String, line: Int) -> [Int] {
-    // LLVM prefixes file-local names with the file.
-    let plain = name.split(separator: ";").last.map(String.init) ?? name
-    return byName[name] ?? byName[plain] ?? byName[afterLastColon(plain)]
-      ?? byLine["\(file):\(line)"] ?? []
   }
 
   /// Guards of the functions with a name. Of several local ones, those in a file whose path ends with `file`, if any.
   package func guards(name: String, inFile file: String) -> [Int] {
-    let found = guards(name: name, file: "", line: 0)
+    let found = byName[name] ?? []
     guard found.count > 1 else { return found }
     let there = found.filter { files[$0]?.hasSuffix(file) == true }
     return there.isEmpty ? found : there
   }
+}
 
-  private func afterLastColon(_ name: String) -> String {
-    name.lastIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name
+/// The name that LLVM's counters have for a function: the linker's, behind the file and a colon or semicolon if it is
+/// local to the file.
+package struct CounterName {
+  package var linkerName: String
+  /// Empty if the function is not local.
+  package var file: String
+
+  package init(_ text: String) {
+    let bytes = text.utf8
+    let mark = bytes.lastIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }
+    file = mark.map { String(text[..<$0]) } ?? ""
+    linkerName = mark.map { String(text[bytes.index(after: $0)...]) } ?? text
   }
 }

@@ -41,7 +41,7 @@ package struct CounterTools {
   /// Reads counters that processes of one binary left.
   ///
   /// - Parameters:
-  ///   - files: raw or indexed profiles.
+  ///   - files: raw, indexed or text profiles.
   ///   - binary: the path of the executable or library that ran.
   ///   - seen: the coverage of each counted function.
   /// - Throws: `Failure` of kind `data` if no file can be read, or the binary lacks LLVM's coverage mapping.
@@ -50,77 +50,90 @@ package struct CounterTools {
   ) throws(Failure) -> Reading {
     let folder = try SpoolDirectory()
     defer { folder.remove() }
-    var reading = Reading()
     // The tools take an empty file for one that counted nothing.
     let whole = files.filter { !FileStart.bytes(of: $0).isEmpty }
-    reading.unreadable = Set(files).subtracting(whole)
+    var reading = Reading(unreadable: Set(files).subtracting(whole))
     guard !whole.isEmpty else { return reading }
-    let (list, data, text) = ("\(folder.path)/files", "\(folder.path)/data", "\(folder.path)/text")
+    let list = "\(folder.path)/files"
     try ResultFile.write(whole.map { $0 + "\n" }.joined(), to: list)
-    let (tools, warnings) = try merge(list, into: data)
-    for line in warnings {
-      for file in whole where line.contains(file) { reading.unreadable.insert(file) }
+    return try withTools { tools throws(Failure) in
+      let (data, text) = ("\(folder.path)/data", "\(folder.path)/text")
+      let warnings = try run(
+        "\(tools)/llvm-profdata", ["merge", "-failure-mode=all", "-f", list, "-o", data])
+      for line in warnings {
+        for file in whole where line.contains(file) { reading.unreadable.insert(file) }
+      }
+      let said = try run(
+        "\(tools)/llvm-cov", ["export", "-format=lcov", "-instr-profile=\(data)", binary], to: text,
+        advice: "build all of \(binary) with the flags of firstlight flags --counters")
+      if let line = said.first(where: { $0.contains("mismatched data") }) {
+        reading.warning = "llvm-cov: \(line.replacing("warning: ", with: ""))"
+      }
+      let functions = try CoverageExport.functions(in: text)
+      try run("\(tools)/llvm-profdata", ["show", "--all-functions", data], to: text)
+      let called = try EntryCounts.called(in: text)
+      let names = functions.map { CounterName($0.name) }
+      let demangled = Demangler.demangle(names.map(\.linkerName))
+      reading.functions = zip(zip(functions, names), demangled).map { pair, demangled in
+        let (function, name) = pair
+        return CountedFunction(
+          name: name.linkerName, demangledName: demangled,
+          module: Demangler.swiftModule(of: name.linkerName, demangled: demangled),
+          file: function.file, line: function.line, isLocal: !name.file.isEmpty,
+          seen: function.isCalled || called.contains(function.name) ? seen : GuardCoverage())
+      }
+      return reading
     }
-    let exported = try run(
-      "\(tools)/llvm-cov", ["export", "-format=lcov", "-instr-profile=\(data)", binary], to: text)
-    guard exported.isFine else {
-      throw Failure(
-        .data,
-        "\(binary): llvm-cov cannot read its counters: \(exported.lines.first ?? "it failed")",
-        advice: "build all of it with the flags of firstlight flags --counters")
-    }
-    reading.warning = exported.lines.first { $0.contains("mismatched data") }
-    let functions = try LCOVFile.functions(in: text)
-    let shown = try run("\(tools)/llvm-profdata", ["show", "--all-functions", data], to: text)
-    guard shown.isFine else {
-      throw Failure(
-        .data, "llvm-profdata cannot show counters: \(shown.lines.first ?? "it failed")")
-    }
-    let called = try EntryCounts.called(in: text)
-    let names = functions.map { Self.linkerName($0.name) }
-    for ((function, name), demangled) in zip(zip(functions, names), Demangler.demangle(names)) {
-      reading.functions.append(
-        CountedFunction(
-          name: name, demangledName: demangled,
-          module: Demangler.swiftModule(of: name, demangled: demangled), file: function.file,
-          line: function.line, isLocal: name != function.name,
-          seen: function.count > 0 || called.contains(function.name) ? seen : GuardCoverage()))
-    }
-    return reading
   }
 
-  /// Merges files with the first tools that know their format.
-  private func merge(
-    _ list: String, into data: String
-  ) throws(Failure) -> (folder: String, warnings: [String]) {
-    var first: String?
+  /// The build ids of the binaries that a profile was recorded of. Empty if the profile does not say: its binaries
+  /// had none, or it is a text.
+  package func binaryIDs(of profile: String) throws(Failure) -> Set<String> {
+    let lines = try withTools { tools throws(Failure) in
+      try run("\(tools)/llvm-profdata", ["show", "--binary-ids", profile])
+    }
+    return Set(lines.drop { !$0.hasPrefix("Binary IDs:") }.dropFirst().filter { !$0.isEmpty })
+  }
+
+  /// A profile as text.
+  package func text(of profile: String) throws(Failure) -> [UInt8] {
+    let folder = try SpoolDirectory()
+    defer { folder.remove() }
+    let text = "\(folder.path)/text"
+    _ = try withTools { tools throws(Failure) in
+      try run("\(tools)/llvm-profdata", ["merge", "--text", profile, "-o", text])
+    }
+    return try FileContents.argument(text)
+  }
+
+  /// The answer of the first tools that can give it. Older ones may know only some of the formats.
+  private func withTools<Answer>(
+    _ ask: (String) throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
+    var first: Failure?
     for folder in folders {
-      let merged = try run(
-        "\(folder)/llvm-profdata", ["merge", "-failure-mode=all", "-f", list, "-o", data])
-      if merged.isFine { return (folder, merged.lines) }
-      first = first ?? merged.lines.last
+      do throws(Failure) { return try ask(folder) } catch { first = first ?? error }
     }
-    throw Failure(
-      .data, "llvm-profdata cannot read counters: \(first ?? "it failed")",
-      advice: "put the bin folder of the compiler that counted on PATH")
+    throw first!
   }
 
+  /// - Returns: what a tool printed, without what went to `output`.
+  @discardableResult
   private func run(
-    _ program: String, _ words: [String], to output: String? = nil
-  ) throws(Failure) -> (isFine: Bool, lines: [String]) {
+    _ program: String, _ words: [String], to output: String? = nil,
+    advice: String = "put the bin folder of the compiler that counted on PATH"
+  ) throws(Failure) -> [String] {
     let command =
       ([program] + words).map(Escaping.shellWord).joined(separator: " ")
       + (output.map { " >\(Escaping.shellWord($0))" } ?? "")
     let shell = ShellCommand(command, environment: ["LC_ALL": "C"], log: try ProgramLog())
     let status = try shell.run("reading counters")
-    return (
-      status.exitStatus == 0, shell.log.start(1 << 20).split(separator: "\n").map(String.init)
-    )
-  }
-
-  /// Names that are local to a file follow the file's name and a colon or semicolon.
-  private static func linkerName(_ name: String) -> String {
-    let end = name.lastIndex { $0 == ":" || $0 == ";" }
-    return end.map { String(name[name.index(after: $0)...]) } ?? name
+    let lines = shell.log.start(1 << 20).split(separator: "\n").map(String.init)
+    guard status.exitStatus == 0 else {
+      let reason = lines.first { $0.hasPrefix("error:") } ?? lines.last ?? "it failed"
+      throw Failure(
+        .data, "\(BaseName.of(program)) cannot read counters: \(reason)", advice: advice)
+    }
+    return lines
   }
 }

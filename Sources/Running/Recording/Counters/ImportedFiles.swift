@@ -3,39 +3,57 @@ import FirstlightModel
 import SystemSupport
 import TraceReader
 
-/// Reads coverage files of other tools, each as a run of one binary.
+/// Reads profiles of LLVM's instrumentation, each as a run of one binary.
 package enum ImportedFiles {
+  /// Leaves out files of other binaries, with a warning.
+  ///
   /// - Parameter binary: the binary's path as the user gave it.
-  /// - Throws: `Failure` if the binary or a file cannot be read, or they do not fit together.
-  package static func read(
-    _ files: [String], as format: CoverageFormat, of binary: String
-  ) throws -> ImportedProfile {
+  /// - Throws: `Failure` if the binary or a file cannot be read, or no file is of the binary.
+  package static func read(_ files: [String], of binary: String) throws -> ImportedProfile {
     let image = try DebugFiles.image(of: binary)
     guard image.hasSymbols else {
       throw Failure(
         .data, "\(binary): has no symbols",
         advice: "use the binary from before it was stripped")
     }
-    let path = AbsolutePath.of(binary)
-    let isCounted = format == .llvm && image.hasCounters
-    let build =
-      switch format {
-      case .sancov: try image.sanitizedBuild(recordedPath: path)
-      case .lcov, .llvm: try image.sourceBuild(recordedPath: path, usesGuards: !isCounted)
-      }
-    var imported = ImportedProfile(format, of: build, binary: binary)
-    let tools = isCounted ? try CounterTools() : nil
+    let build = try image.sourceBuild(
+      recordedPath: AbsolutePath.of(binary), usesGuards: !image.hasCounters)
+    var imported = ImportedProfile(of: build, binary: binary)
+    let tools = try CounterTools()
+    var others: [String] = []
     for file in files {
-      if let tools {
-        try imported.add(countersOf: file) {
-          let reading = try tools.read([file], of: binary, seen: $0)
-          if let warning = reading.warning { Terminal.report("warning: \(file): \(warning)") }
+      let ids = try tools.binaryIDs(of: file)
+      // LLVM's runtime writes the build id of each binary that has one.
+      if !ids.isEmpty, !ids.contains(build.buildID.description) {
+        others.append("\(file): is of another binary, whose build id is \(ids.sorted()[0])")
+        continue
+      }
+      var problem: String? =
+        switch ids.count {
+        case 0: "\(file): names no build; if it is of another one than \(binary), the list is wrong"
+        case 1: nil
+        case let binaries: "\(file): adds up \(binaries) binaries, by the names of functions"
+        }
+      if image.hasCounters {
+        try imported.add(countersOf: file) { seen throws(Failure) in
+          let reading = try tools.read([file], of: binary, seen: seen)
+          if let warning = reading.warning { problem = problem ?? "\(file): \(warning)" }
           return reading.functions
         }
       } else {
-        try imported.add(file)
+        try imported.add(file, text: try tools.text(of: file))
+      }
+      if let problem {
+        Terminal.report("warning: \(problem)")
+        imported.note(problem)
       }
     }
+    guard others.count < files.count else {
+      throw Failure(
+        .data, others[0],
+        advice: "\(binary) never ran there, or is another build: its build id is \(build.buildID)")
+    }
+    for other in others { Terminal.report("warning: \(other); left out") }
     imported.finish()
     return imported
   }

@@ -39,7 +39,7 @@ struct RunCounters {
         if !reading.functions.isEmpty {
           byBuild[build] = SourceCounters(runs: 1, reading.functions)
         }
-        if let warning = reading.warning { problems.append("\(path): llvm-cov: \(warning)") }
+        if let warning = reading.warning { problems.append("\(path): \(warning)") }
       } catch {
         lost[build, default: []] += files.map(\.trace)
         problems.append(error.description)

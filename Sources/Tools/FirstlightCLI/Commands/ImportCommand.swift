@@ -2,30 +2,31 @@ import ArgumentParser
 import ProfileFile
 import Recording
 import SystemSupport
-import TraceReader
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Imports coverage and profiles of other tools.",
+    abstract: "Imports profiles of LLVM's instrumentation.",
     discussion: """
-        firstlight import sancov app.123.sancov --binary app -o app.flp
-        llvm-cov export --format=lcov -instr-profile=app.profdata app > app.info
-        firstlight import lcov app.info --binary app -o app.flp
         firstlight import llvm default.profraw --binary app -o app.flp
 
-      Without a coverage mapping in the binary, profiles of LLVM are read as text (llvm-profdata \
-      merge --text). Those of clang's -pgo-temporal-instrumentation have the order of first calls, \
-      for firstlight order. The other files serve firstlight dead.
+      Reads raw, indexed and text profiles with the llvm-profdata and llvm-cov of the compiler. \
+      Those of clang's -pgo-temporal-instrumentation have the order of first calls, for \
+      firstlight order. The others serve firstlight dead.
 
       Each file counts as one run. A file that is imported twice is the same run: merge counts \
-      it once.
+      it once. Files of another build are refused. A text, or a profile of a binary without a \
+      build id, does not say which build it is of; a warning names it.
+
+      LCOV tracefiles and sancov files cannot be imported: they name functions by name or \
+      address alone, and no build. Import the profile that an LCOV tracefile was made from.
       """)
 
-  @Argument(
-    help:
-      "File format: sancov (sanitizer coverage), lcov (tracefiles) or llvm (counters).")
-  var kind: CoverageFormat
+  /// Tools that make profiles.
+  enum Source: String, CaseIterable, ExpressibleByArgument { case llvm }
+
+  @Argument(help: "The tool that made the files: llvm.")
+  var source: Source
 
   @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
   var files: [String]
@@ -42,13 +43,11 @@ struct ImportCommand: ParsableCommand {
   var output: String
 
   func run() throws {
-    let imported = try ImportedFiles.read(files, as: kind, of: binary)
+    let imported = try ImportedFiles.read(files, of: binary)
     try ProfileFile.write(imported.profile, to: output)
     Terminal.report(
-      "imported \(CountText.text(files.count, "run")), "
+      "imported \(CountText.text(imported.profile.runs.count, "run")), "
         + "\(CountText.number(imported.calledFunctions)) of "
         + "\(CountText.text(imported.functions, "function")) called -> \(output)")
   }
 }
-
-extension CoverageFormat: ExpressibleByArgument {}
