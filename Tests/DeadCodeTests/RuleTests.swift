@@ -63,7 +63,7 @@ import Testing
       return self.reason("f", build)
     }
     let plain = Example.function("other", file: "/src/b.cpp")
-    #expect(reason("/src/a.h", other: plain) == .copyMayHaveRun)
+    #expect(reason("/src/a.h", other: plain) == .uncountedCode)
     #expect(reason("/src/a.h", other: nil) == .counted(runs: 4, isInBinary: true))
     #expect(reason("/src/a.cpp", other: plain) == .counted(runs: 4, isInBinary: true))
     // Functions that only end the program have no guard in counted objects, either.
@@ -74,6 +74,63 @@ import Testing
     constant.counters = counted(["f": 0])
     #expect(
       self.reason("f", constant) { $0.inlining = { _ in .evaluated } } == .evaluatedByCompiler)
+  }
+
+  private static let countedSwift = SourceCounters(
+    runs: 4,
+    [
+      CountedFunction(
+        name: "$s1M1gyyF", demangledName: "M.g() -> ()", module: "M", file: "/src/a.swift", line: 1)
+    ])
+
+  /// What the source has no body of has no counter, and no place.
+  @Test func synthesizedMembersAreTheCompilersOwn() {
+    func reason(_ module: String, _ file: String? = nil) -> VerdictReason? {
+      let name = "M.App.$main() -> ()"
+      let function = Example.function(
+        "$s1M3AppV5$mainyyFZ", demangled: name, module: module, file: file, line: 0)
+      var build = Example.build([function], isOptimised: true)
+      build.counters = Self.countedSwift
+      return self.reason(name, build)
+    }
+    #expect(reason("M") == .compilerGenerated)
+    #expect(reason("M", "/src/a.swift") == .compilerGenerated)
+    #expect(reason("Other") == .mayBeCopied)
+    #expect(reason("M", "/src/uncounted.swift") == .mayBeCopied)
+  }
+
+  /// SwiftPM names it after the program, in tests.
+  @Test func testsDoNotStartThePrograms() {
+    func reason(_ name: String, _ file: String, called: Int = 0) -> VerdictReason? {
+      self.reason(
+        name, Example.build([Example.function(name, file: file)], called: [name: called]))
+    }
+    #expect(reason("tool_main", "/src/App.swift") == .mainOfTestedProgram)
+    #expect(VerdictReason.mainOfTestedProgram.verdict == .compilerGenerated)
+    #expect(reason("tool_main", "/src/App.swift", called: 1) == .called(runs: 1))
+    #expect(reason("tool_main", "/src/main.c") == .watched)
+    #expect(reason("main", "/src/main.swift") == .watched)
+  }
+
+  /// Swift compiles the functions of a header that it calls, without counters.
+  @Test func aCounterSaysNothingOfAHeadersCodeInSwift() {
+    func reason(
+      _ file: String, hasSwift: Bool = true, isOptimised: Bool = true,
+      _ inlining: NeverCalledRequest.Inlining? = nil
+    ) -> VerdictReason? {
+      var build = Example.build([], isOptimised: isOptimised)
+      let swift = hasSwift ? Self.countedSwift.functions : []
+      build.counters = SourceCounters(
+        runs: 4, counted(["f": 0], file: file).functions + swift)
+      return self.reason("f", build) { $0.inlining = { _ in inlining } }
+    }
+    let never = VerdictReason.counted(runs: 4, isInBinary: false)
+    #expect(reason("/src/a.h") == .uncountedCode)
+    #expect(reason("/src/a.c") == never)
+    #expect(reason("/src/a.h", hasSwift: false) == never)
+    // Without optimisation, Swift's copy has a guard, unless each call is inlined.
+    #expect(reason("/src/a.h", isOptimised: false) == never)
+    #expect(reason("/src/a.h", isOptimised: false, .mandatory) == .uncountedCode)
   }
 
   /// Builds without assertions do not evaluate what these hold.

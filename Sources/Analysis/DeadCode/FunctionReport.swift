@@ -76,6 +76,14 @@ package struct FunctionReport: Sendable {
 
   package var isSwift: Bool { mangledName.isSwiftSymbol }
 
+  /// Whether it is the `main` of a program, under whichever name.
+  package var isMain: Bool { mangledName == "main" || isMainOfTestedProgram }
+
+  /// Whether it is the `main` of a Swift program whose code is linked into tests: SwiftPM names it `Tool_main` there.
+  package var isMainOfTestedProgram: Bool {
+    mangledName.hasSuffix("_main") && !isSwift && file?.hasSuffix(".swift") == true
+  }
+
   /// The name as people write it, `Ware.price(of:_:)`. Several functions may have the same short name.
   package var shortName: String { FunctionIdentity(name: mangledName, entity: name).shortName }
 

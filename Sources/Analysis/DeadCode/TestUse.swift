@@ -79,9 +79,7 @@ package struct TestedReport: Sendable {
   }
 
   private static func isComparable(_ row: FunctionReport) -> Bool {
-    // SwiftPM renames an executable's `main` for its tests.
-    let isMain = row.mangledName == "main" || row.mangledName.hasSuffix("_main")
-    return (row.origin == .own || row.origin == nil) && !isMain && row.keepReason == nil
+    (row.origin == .own || row.origin == nil) && !row.isMain && row.keepReason == nil
       && (row.verdict == .called || row.verdict == .neverCalled)
   }
 

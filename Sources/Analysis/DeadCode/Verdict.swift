@@ -31,6 +31,8 @@ package enum VerdictReason: Hashable, Sendable {
   case compilerGenerated
   /// The line of its declaration declares no initializer or deinitializer.
   case implicitMember
+  /// The `main` of a program whose code is linked into tests, which do not start it.
+  case mainOfTestedProgram
   case called(runs: Int)
   /// A smaller share of the runs than requested called it.
   case below(share: Double, threshold: Double)
@@ -46,6 +48,8 @@ package enum VerdictReason: Hashable, Sendable {
   case copyInCalledFunction
   /// Copies of it are in functions whose calls cannot be recorded, or in an unknown place.
   case copyMayHaveRun
+  /// No run counted it, but code that the compiler did not count may be of it, too.
+  case uncountedCode
   /// Its only code is copies in other functions.
   case copiesOnly
   /// A stored property's initial value, which initializers have copies of.
@@ -81,11 +85,12 @@ package enum VerdictReason: Hashable, Sendable {
   /// The verdict that the reason leads to.
   package var verdict: Verdict {
     switch self {
-    case .compilerGenerated, .implicitMember: .compilerGenerated
+    case .compilerGenerated, .implicitMember, .mainOfTestedProgram: .compilerGenerated
     case .called: .called
     case .below: .belowThreshold
     case .notInNewestBuild, .notInProgram: .dropped
-    case .copyInCalledFunction, .copyMayHaveRun, .copiesOnly, .copiedInitialValue, .readDirectly,
+    case .copyInCalledFunction, .copyMayHaveRun, .uncountedCode, .copiesOnly, .copiedInitialValue,
+      .readDirectly,
       .alwaysInlined, .inlinedWhenOptimised, .evaluatedByCompiler, .noDebugInformation,
       .mayBeCopied,
       .smallAndOptimised:

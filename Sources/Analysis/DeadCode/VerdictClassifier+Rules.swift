@@ -26,11 +26,12 @@ extension VerdictClassifier {
       return .below(share: report.runShare, threshold: below)
     }
     if isOnlyInOldBuilds(family) { return .notInNewestBuild }
+    if report.isMainOfTestedProgram { return .mainOfTestedProgram }
     // Compilers set counters before they inline, so a counter decides without the rules below. Runs of builds
     // without counters only add calls: calls of a copy would have no record.
     if Self.isCounted(family) {
       if request.inlining(report) == .evaluated { return .evaluatedByCompiler }
-      if mayBeInUncountedObject(family, report) { return .copyMayHaveRun }
+      if mayHaveUncountedCode(family, report) { return .uncountedCode }
       let isInBinary = family.pieces.contains {
         switch $0.place {
         case .guarded, .unguarded, .inlined: true
@@ -40,7 +41,7 @@ extension VerdictClassifier {
       return .counted(runs: report.watchedRuns, isInBinary: isInBinary)
     }
     // The source has no body of the function: a stored property's accessor, or an implicit initializer.
-    if isUncountedInCountedFile(family) { return .compilerGenerated }
+    if isUncountedInCountedCode(family) { return .compilerGenerated }
     // No record shows these copies, not even in debug builds. With a counter that is 0, the value is still no function.
     if isInitialValueOfProperty(family) {
       return family.pieces.contains(where: \.isCounted) ? .compilerGenerated : .copiedInitialValue
@@ -92,15 +93,23 @@ extension VerdictClassifier {
     }
   }
 
-  /// Whether objects without counters may also have code of the function, as of an inline function in a header. That
-  /// code may be linked instead of the counted code, or be inlined there without a record.
-  private func mayBeInUncountedObject(
+  /// Whether code without counters may also be of the function, as of an inline function in a header. It may be linked
+  /// instead of the counted code, or be inlined without a record: objects that were compiled without counters have
+  /// such code, and so has Swift, which compiles the functions of headers that it calls, but does not count them.
+  private func mayHaveUncountedCode(
     _ family: FunctionFamily, _ report: FunctionReport
   ) -> Bool {
     guard !family.isSwift, let file = report.file, !Self.isCompiledByItself(file) else {
       return false
     }
-    return family.pieces.contains { $0.build >= 0 && hasUncountedObjects[$0.build] }
+    // Swift's own code has a guard, which shows calls unless they are inlined.
+    let isInlined = request.inlining(report) == .mandatory
+    return family.pieces.contains { piece in
+      guard piece.build >= 0 else { return false }
+      return hasUncountedObjects[piece.build]
+        || !countedModules[piece.build].isEmpty
+          && (isInlined || profile.builds[piece.build].build.isOptimised)
+    }
   }
 
   /// Whether a source file is no header.
@@ -110,16 +119,20 @@ extension VerdictClassifier {
       file[file.index(after: dot)...])
   }
 
-  /// Whether the compiler counted functions of the Swift file, but not this one.
-  private func isUncountedInCountedFile(_ family: FunctionFamily) -> Bool {
+  /// Whether the compiler counted functions of the Swift file, but not this one. Of a function without a file, such
+  /// as `$main()` and the members of synthesized coding keys, the module decides.
+  private func isUncountedInCountedCode(_ family: FunctionFamily) -> Bool {
     guard family.isSwift, !family.pieces.contains(where: \.isCounted) else { return false }
+    let known = family.pieces.compactMap { piece in
+      piece.build < 0 ? nil : function(piece).map { (piece.build, $0) }
+    }
     // A static constant's getter has no place beside that of the constant.
-    let placed = family.pieces.filter { function($0)?.file != nil }
-    return !placed.isEmpty
-      && placed.allSatisfy { piece in
-        guard piece.build >= 0, let file = function(piece)?.file else { return false }
-        return countedFiles[piece.build].contains(file)
-      }
+    let placed = known.filter { $1.file != nil }
+    guard placed.isEmpty else {
+      return placed.allSatisfy { build, function in countedFiles[build].contains(function.file!) }
+    }
+    return !known.isEmpty
+      && known.allSatisfy { build, function in countedModules[build].contains(function.module) }
   }
 
   /// Whether the family is the initial value of a stored property, which the compiler copies into each initializer.

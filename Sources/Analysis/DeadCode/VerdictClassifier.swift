@@ -25,6 +25,8 @@ struct VerdictClassifier {
   let countedFiles: [Set<String>]
   /// By build: whether it was counted, but not in all objects.
   let hasUncountedObjects: [Bool]
+  /// By build: Swift modules with functions that the compiler counted.
+  let countedModules: [Set<String>]
   /// The windows of the profile.
   let windows: (count: Int, seconds: Double)
   /// Bounds that were already computed, by share.
@@ -41,6 +43,9 @@ struct VerdictClassifier {
     windows = Observation.windows(of: profile)
     let countedFiles = profile.builds.map { Set($0.counters.functions.lazy.map(\.file)) }
     self.countedFiles = countedFiles
+    countedModules = profile.builds.map {
+      Set($0.counters.functions.lazy.map(\.module)).subtracting([""])
+    }
     // Guards show which code of a counted build was compiled with its flags.
     hasUncountedObjects = zip(profile.builds, countedFiles).map { recorded, counted in
       !counted.isEmpty && recorded.build.guardCount > 0

@@ -274,6 +274,47 @@ struct CountedBuildTests {
     #expect(never.verdict == "never called" && never.watchedRuns == 2)
   }
 
+  /// Swift compiles what it calls of a header, without counters; clang's counters are of the file that includes it.
+  /// What the compiler makes of a Codable type and of @main is no function of the source.
+  @Test(arguments: ["-O", "-Onone"]) func swiftCopiesFunctionsOfHeaders(level: String) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("module C { header \"c.h\" export * }\n", to: "module.modulemap")
+    try directory.write(
+      """
+      static inline int ran(int x) { return x * 2; }
+      static inline int never(int x) { return x * 3; }
+
+      """, to: "c.h")
+    try directory.write("#include \"c.h\"\nint own(int x) { return x; }\n", to: "c.c")
+    try directory.write(
+      """
+      import C
+      struct Ware: Codable { var price: Int }
+      enum Kind: Codable { case one(Ware), two }
+      @inline(never) func f(_ x: Int32) -> Int32 { ran(x) }
+      @main struct App {
+        static func main() {
+          print(f(Int32(CommandLine.arguments.count)))
+          if CommandLine.arguments.count > 5 { print(never(3), Kind.two as any Codable) }
+        }
+      }
+
+      """, to: "app.swift")
+    let optimization = level == "-O" ? "-O2" : "-O0"
+    try Command.check(
+      ["clang", "-g", optimization, "-c", "c.c", "-o", "c.o"]
+        + Toolchain.words(["flags", "clang", "--counters"]), in: directory.url)
+    try Command.check(
+      ["swiftc", "-g", level, "-parse-as-library", "-I.", "app.swift", "c.o", "-o", "program"]
+        + Toolchain.words(["flags", "swiftc", "--counters"]), in: directory.url)
+    let profile = try record([directory.path("program")], in: directory)
+    #expect(try listed(profile) == (level == "-O" ? ["own"] : ["own", "never"]))
+    let list = try Command.check([Toolchain.firstlight, "dead", profile])
+    #expect(list.contains("2 functions may have run unseen") == (level == "-O"), "\(list)")
+    let story = try Command.check([Toolchain.firstlight, "why", "ran", profile])
+    #expect(story.contains(level == "-O" ? "inlined: no run counted it, but Swift" : "called"))
+  }
+
   /// A raw profile of somebody's own coverage build gives the same list.
   @Test func rawProfilesAreImported() throws {
     let directory = try TemporaryDirectory()

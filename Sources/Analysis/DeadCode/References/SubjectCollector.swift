@@ -83,9 +83,7 @@ struct SubjectCollector {
     subject.named = named(row, subject.join)
     guard let file = row.file, let marks = marks[file] else { return }
     subject.reachedByName = marks.reachedByName(line: row.line) ?? subject.reachedByName
-    // SwiftPM renames an executable's `main` for its tests: `Tool_main`.
-    let isMain = row.mangledName == "main" || row.mangledName.hasSuffix("_main")
-    if subject.join.isUnknown, isMain, file.hasSuffix(".swift") {
+    if subject.join.isUnknown, row.isMain, file.hasSuffix(".swift") {
       subject.reachedByName = .entryPoint
     }
   }

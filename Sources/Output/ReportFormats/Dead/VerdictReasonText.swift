@@ -7,6 +7,7 @@ enum VerdictReasonText {
     switch reason {
     case .compilerGenerated: "all its code comes from the compiler or a macro"
     case .implicitMember: "its source line declares no initializer or deinitializer"
+    case .mainOfTestedProgram: "the main of a program, which tests are linked with but do not start"
     case .called(let runs): "called in \(CountText.text(runs, "run"))"
     case .below(let share, let threshold):
       "called in \(DeadSentences.percent(share)) of the runs, less than "
@@ -25,6 +26,9 @@ enum VerdictReasonText {
       "its own code was never called, but a function that was called contains an inlined copy"
     case .copyMayHaveRun:
       "its own code was not called, but a function that may have run unseen contains an inlined copy"
+    case .uncountedCode:
+      "no run counted it, but Swift code, or an object without counters, may have a copy of this header's "
+        + "function that nothing counts"
     case .copiesOnly: "it exists only as inlined copies, in functions that were never called"
     case .readDirectly:
       "its value is set at compile time, so code may read it without calling its accessor"
