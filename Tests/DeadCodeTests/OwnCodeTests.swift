@@ -41,6 +41,16 @@ import Testing
     #expect(code.origin(of: "/app/a.c") == .dependency)
   }
 
+  /// The profile lies in the folder above two checkouts; the program has code of both.
+  @Test func theWorkingDirectoryCountsBeforeTheProfilesFolder() {
+    let candidates = [OwnCode(roots: ["/home/app"]), OwnCode(roots: ["/home"])]
+    for files in [["/home/log/log.c", "/home/app/a.c"], ["/home/app/a.c", "/home/log/log.c"]] {
+      let code = OwnCode.first(of: candidates, files: files) { $0 }
+      #expect(code?.roots == ["/home/app"])
+    }
+    #expect(OwnCode.first(of: candidates, files: ["/home/log/log.c"]) { $0 }?.roots == ["/home"])
+  }
+
   @Test func theUsersWordsGoFirst() {
     let code = OwnCode(roots: ["/app"], own: ["mine"], dependencies: ["*.h"])
     #expect(code.origin(of: "/elsewhere/mine/vendor/a.c") == .own)

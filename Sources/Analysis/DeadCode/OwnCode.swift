@@ -53,12 +53,11 @@ package struct OwnCode: Sendable {
   package static func first(
     of candidates: [OwnCode], files: some Sequence<String>, map: (String) -> String
   ) -> OwnCode? {
-    var known: Set<String> = []
-    for file in files where known.insert(file).inserted {
-      let file = map(file)
-      if let found = candidates.first(where: { $0.origin(of: file) == .own }) { return found }
-    }
-    return candidates.first
+    // A profile may lie in a folder above several projects: the earlier candidate counts, not the earlier file.
+    let places = candidates.isEmpty ? [] : Set(Set(files).map(map))
+    return candidates.first { candidate in
+      places.contains { candidate.origin(of: $0) == .own }
+    } ?? candidates.first
   }
 
   /// - Parameter file: an absolute path.
