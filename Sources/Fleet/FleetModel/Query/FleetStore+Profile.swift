@@ -72,6 +72,12 @@ extension FleetStore {
       profile.unlisted.add(
         problem: "\(build.wantsNames) (\(build.sendingCommand(to: "URL")))")
     }
+    for build in profile.builds.map(\.build) where build.isWithoutHooks {
+      profile.unlisted.add(
+        problem:
+          "\(build.name) (build id \(build.buildID.short)) has Firstlight's runtime, but no function with a "
+          + "guard or entry hook: build it with the flags of firstlight flags")
+    }
     return profile
   }
 
@@ -108,7 +114,9 @@ extension FleetQuery {
 extension Profile {
   /// The builds whose functions have no names, because the fleet got no binary of them.
   package var unnamed: [Build] {
-    builds.map(\.build).filter { $0.functions.isEmpty && $0.guardCount > 0 }
+    builds.map(\.build).filter {
+      $0.functions.isEmpty && $0.guardCount > 0 && !$0.isWithoutHooks
+    }
   }
 
   /// - Parameter address: of the fleet's firstlightd.
@@ -121,6 +129,9 @@ extension Profile {
 }
 
 extension Build {
+  /// Whether its binary is known, and none of its functions calls the runtime that it was linked with.
+  package var isWithoutHooks: Bool { functions.isEmpty && hasSymbols }
+
   package var wantsNames: String {
     "\(name) (build id \(buildID.short)): its functions have no names yet"
   }

@@ -121,6 +121,12 @@ struct UploadSymbolsCommand: AsyncParsableCommand {
       Terminal.progress("sending \(file)")
       let name = BaseName.of(file)
       let symbols = try await client.uploadSymbols(Array(data), name: name)
+      guard symbols.functions > 0 else {
+        Terminal.report(
+          "sent \(file): none of its functions has a guard or entry hook; build it with the flags of "
+            + "firstlight flags")
+        continue
+      }
       Terminal.report(
         "sent \(file): named \(CountText.text(symbols.functions, "function")) of build "
           + (BuildID(symbols.buildID)?.short ?? symbols.buildID)
