@@ -50,6 +50,36 @@ import Testing
     #expect(names == Self.wanted + ["never"])
   }
 
+  /// The profile has a program and a library.
+  @Test func theOrderIsThatOfTheBinaryWithItsBuildID() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(
+      "int first(int n) { return n + 1; }\nint second(int n) { return first(n) * 2; }\n",
+      to: "library.c")
+    try directory.write(
+      "int second(int);\nint main(int c, char **v) { (void)v; return second(c) > 50; }\n",
+      to: "main.c")
+    for words in [
+      ["-shared", "-fPIC", "library.c", "-o", "libx.so"],
+      ["main.c", "./libx.so", "-o", "app", "-Wl,-rpath,."],
+    ] {
+      try Command.check(
+        ["clang", "-g", "-O0", "-Wl,--build-id=sha1"] + words, in: directory.url)
+    }
+    try Command.check(
+      [
+        Toolchain.firstlight, "record", "--no-rebuild", "--image", "*libx*", "-o", "p.flp", "./app",
+      ], in: directory.url)
+    func order(_ binary: String) throws -> [Substring] {
+      let text = try Command.check(
+        [Toolchain.firstlight, "order", "p.flp", "--binary", binary], in: directory.url)
+      return text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    }
+    let library = try order("libx.so")
+    #expect(library.contains("second") && library.contains("first") && !library.contains("main"))
+    #expect(try order("app").contains("main"))
+  }
+
   @Test func goldLaysFunctionsOutAsOrdered() throws {
     let program = try Fixture.c(Self.source)
     let file = try order(program, "--format", "gold")

@@ -83,6 +83,13 @@ struct OrderCommand: ParsableCommand {
     (request.image, request.strategy) = (image, strategy)
     (request.pageSize, request.minimumHitRate) = (checks.pageSize, checks.minHitRate)
     request.target = try binary.map { ($0, try TargetBinary.symbols(of: $0)) }
+    if image == nil, let binary {
+      // A binary that the profile has is the one to order, also if it is a library.
+      let id = try DebugImage(path: binary, debugDirectories: []).recordedID
+      if profile.builds.contains(where: { $0.build.buildID == id }) {
+        request.image = id.description
+      }
+    }
     let code = try request.input(in: profile)
     if let names = code.names, let binary {
       Terminal.report(NameReportText.text(names, target: binary))
