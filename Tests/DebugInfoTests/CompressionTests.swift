@@ -1,4 +1,5 @@
 import DebugInfo
+import FirstlightModel
 import Testing
 
 /// Compressed debug sections, against llvm-symbolizer on the same program before.
@@ -24,6 +25,26 @@ import Testing
     let inlined = image.symbolBuild(recordedPath: "").inlined
     #expect(inlined == plain.symbolBuild(recordedPath: "").inlined)
     #expect(inlined.contains { $0.name == "twice" })
+  }
+
+  /// No linker compresses them; eu-elfcompress does, if asked to.
+  @Test(arguments: [".symtab", ".strtab"])
+  func compressedSymbolTablesAreRefused(section: String) throws {
+    let tools = try Toolbox()
+    _ = try build(tools, 5)
+    try tools.run(
+      "eu-elfcompress", "--force", "--permissive", "-t", "zlib", "--name", section, "-o",
+      "compressed", "program")
+    #expect(try tools.run("readelf", "-tW", "compressed").contains("COMPRESSED"))
+    let failure = #expect(throws: Failure.self) {
+      try DebugImage(path: tools.path("compressed"), debugDirectories: [])
+    }
+    #expect(failure?.kind == .data)
+    #expect(failure?.problem.hasSuffix("compressed: its symbol table is compressed") == true)
+    try tools.run(
+      "eu-elfcompress", "-t", "none", "--name", ".symtab", "--name", ".strtab", "-o", "again",
+      "compressed")
+    #expect(try DebugImage(path: tools.path("again"), debugDirectories: []).hasSymbols)
   }
 
   /// What the installed elfutils can do, eu-readelf shows: it reads sections by the same library.

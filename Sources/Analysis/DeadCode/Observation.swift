@@ -65,7 +65,9 @@ package struct Observation: Sendable {
     badEndings = endings.sorted { ($1.value, $0.key.text) < ($0.value, $1.key.text) }
       .map { (ending: $0.key, count: $0.value) }
     imagesWithoutDebugInfo = Set(
-      profile.builds.filter { !$0.build.hasDebugInfo }.map(\.build.name)
+      // Without the file that ran, nothing is known of its debug information.
+      profile.builds.filter { !$0.build.hasDebugInfo && !$0.build.functions.isEmpty }
+        .map(\.build.name)
     ).sorted()
   }
 

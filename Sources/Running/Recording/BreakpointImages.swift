@@ -60,8 +60,17 @@ package struct BreakpointImages {
 
   /// Reads the libraries of a command before it runs, so that the stopped program need not wait for
   /// that. Fetches missing debug information of the command and the libraries to record.
-  mutating func prepare(command: String) {
-    guard let path = try? ProgramPath.find(command),
+  ///
+  /// - Throws: `Failure` of kind `noInput` if the command may be run, but not read.
+  mutating func prepare(command: String) throws(Failure) {
+    guard let path = try? ProgramPath.find(command) else { return }
+    guard access(path, R_OK) == 0 else {
+      throw Failure(
+        .noInput,
+        "\(command): cannot be read (\(ErrorText.of(errno))), so its functions are unknown",
+        advice: "record as a user who may read it")
+    }
+    guard
       let facts = try? DebugImage(path: path, debugDirectories: []).facts()
     else { return }
     if DebugFiles.asks { _ = try? DebugFiles.image(of: path) }

@@ -41,7 +41,7 @@ package final class BreakpointLaunch: ProgramLaunch {
   package func start(
     _ command: [String], environment: ProgramEnvironment, mask: sigset_t, streams: [Int32]?
   ) throws(Failure) -> pid_t {
-    images.prepare(command: command[0])
+    try images.prepare(command: command[0])
     let null = log == nil ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { if null >= 0 { close(null) } }
     return try TracerStart.start(

@@ -178,6 +178,25 @@ import Testing
     #expect(result.status == 0)
     #expect(result.errors.contains("not the build that ran"))
     #expect(try Answer.info(profile).builds.map(\.called) == [1])
+    // Nothing is known of the debug information of what ran.
+    let list = try Command.run([Toolchain.firstlight, "dead", profile])
+    #expect(!(list.output + list.errors).contains("has no debug information"), "\(list)")
+  }
+
+  @Test(
+    .tags(.root), .enabled(if: getuid() == 0 && isInstalled("setpriv"), "needs root and setpriv"))
+  func aProgramThatMayBeRunButNotRead() throws {
+    let program = try Fixture.c("int main(void) { return 0; }", flags: Fixture.plain)
+    let folder = program.directory.path("user")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try #require(chmod(program.directory.url.path, 0o755) == 0 && chmod(folder, 0o777) == 0)
+    try #require(chmod(program.executable, 0o711) == 0)
+    try expectOneLine(
+      try Command.run(
+        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--", "env"]
+          + ["HOME=\(folder)", "TMPDIR=\(folder)", Toolchain.firstlight, "record", "--no-rebuild"]
+          + ["-o", "\(folder)/p.flp", program.executable]),
+      status: 66, saying: "cannot be read (Permission denied), so its functions are unknown")
   }
 
   @Test func aTargetOfAnotherProgram() throws {

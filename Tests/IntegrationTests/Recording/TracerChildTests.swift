@@ -286,6 +286,6 @@ import Testing
   }
 }
 
-private func isInstalled(_ program: String) -> Bool {
+func isInstalled(_ program: String) -> Bool {
   FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)")
 }

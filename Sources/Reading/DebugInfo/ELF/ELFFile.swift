@@ -90,6 +90,7 @@ struct ELFFile: Sendable {
       || Self.isPositionIndependentExecutable(bytes, segments)
     kind = isExecutable ? .executable : .sharedLibrary
     isPositionIndependent = type == ET_DYN
+    try checkSymbols()
   }
 
   /// The first section of this name.
@@ -100,6 +101,17 @@ struct ELFFile: Sendable {
 
   /// The section of the symbols for other images (`.dynsym`).
   var dynamicSymbols: SymbolSection? { symbolSection(ELFSection.dynamicSymbols) }
+
+  /// Throws `.data` if a symbol table or its names are compressed, which no linker does: their bytes are no symbols.
+  private func checkSymbols() throws(Failure) {
+    for section in sections where section.type == ELFSection.symbolTable && section.hasContents {
+      let names = Int(section.link) < sections.count ? sections[Int(section.link)] : section
+      guard section.isCompressed || names.isCompressed else { continue }
+      throw Failure(
+        .data, "\(path): its symbol table is compressed",
+        advice: "decompress it: eu-elfcompress -t none --name .symtab --name .strtab FILE")
+    }
+  }
 
   private func symbolSection(_ type: UInt32) -> SymbolSection? {
     guard let section = sections.first(where: { $0.type == type && $0.hasContents }),
