@@ -104,6 +104,31 @@ import Testing
     }
   }
 
+  /// clang makes a wrapper for each thread-local variable, without debug information.
+  @Test func whatClangMadeIsCompilerGenerated() throws {
+    let tools = try Toolbox()
+    try tools.write(
+      """
+      #include <string>
+      thread_local std::string text("x");
+      int main() { text += "y"; return text.size() == 2 ? 0 : 1; }
+      """, to: "local.cpp")
+    try tools.run(
+      "clang++", "-g", "-O0", "-fsanitize-coverage=trace-pc-guard,pc-table", "-c", "local.cpp",
+      "-o", "local.o")
+    try tools.write(
+      """
+      void __sanitizer_cov_trace_pc_guard(unsigned *g) { (void)g; }
+      void __sanitizer_cov_trace_pc_guard_init(unsigned *a, unsigned *b) { (void)a; (void)b; }
+      void __sanitizer_cov_pcs_init(const void *a, const void *b) { (void)a; (void)b; }
+      """, to: "hooks.c")
+    try tools.run("clang", "-c", "hooks.c", "-o", "hooks.o")
+    try tools.run("clang++", "-fuse-ld=lld", "local.o", "hooks.o", "-o", "local")
+    let image = try DebugImage(path: tools.path("local"), debugDirectories: [])
+    let made = image.functions().functions.filter { $0.name.hasPrefix("_ZTW") }
+    #expect(made.count == 1 && made.allSatisfy(\.isCompilerGenerated))
+  }
+
   @Test func aStrippedProgramKeepsItsGuards() throws {
     let tools = try Toolbox()
     try tools.buildC("program", ["-O1", Toolbox.guards])

@@ -78,9 +78,11 @@ extension DebugImage {
     }
   }
 
-  /// Unmangled names of functions that Swift's IR generation makes (swift/lib/IRGen).
+  /// Beginnings of names of functions that compilers make: Swift's IR generation (swift/lib/IRGen), and clang's of C++
+  /// (CodeGen/CGDeclCXX.cpp, ItaniumCXXABI.cpp): wrappers of thread-local variables, initializers, termination.
   private static let helperNames: [StaticString] = [
     "__swift_", "block_copy_helper", "block_destroy_helper",
+    "_ZTW", "_ZTH", "_GLOBAL__", "__cxx_global_", "__clang_call_terminate",
   ]
 
   /// The build for a profile of this image. A file without build id is identified by a digest of its contents.
