@@ -66,6 +66,9 @@ package struct DeadCodeList: Sendable {
   /// Source files that are missing at their recorded path, so they could not be read.
   package var missingFiles: [String] = []
 
+  package let isOfFleet: Bool
+  package let isOfTests: Bool
+
   /// - Parameter request: the request that produced the report.
   package init(_ report: DeadCodeReport, for request: NeverCalledRequest = NeverCalledRequest()) {
     self.report = report
@@ -73,6 +76,7 @@ package struct DeadCodeList: Sendable {
     self.scope = scope
     self.showsAll = showsAll
     sorting = request.sorting
+    (isOfFleet, isOfTests) = (request.isOfFleet, request.isOfTests)
     below = request.below
     rows = FunctionRows(report.functions) { showsAll || Self.isDead($0) || Self.isInWindows($0) }
     if scope == .own, !request.listsForeign {

@@ -32,6 +32,11 @@ package struct NeverCalledRequest {
   /// The owners of a file.
   package var owners: (String) -> [String] = { _ in [] }
 
+  /// Whether a fleet counted the calls: first calls alone, without the compiler's counters.
+  package var isOfFleet = false
+  /// Whether the runs are runs of tests.
+  package var isOfTests = false
+
   // MARK: Facts from source files
 
   /// The current path of a recorded source file.

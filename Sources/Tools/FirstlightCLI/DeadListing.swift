@@ -12,9 +12,16 @@ struct DeadListing {
   private var tree: SourceTree
   /// Paths of the profiles of the program's tests.
   private let tests: [String]
+  private let source: Source
 
-  init(_ options: DeadOptions, in tree: SourceTree, tests: [String] = []) {
+  /// What was recorded.
+  enum Source { case runs, fleet, tests }
+
+  init(
+    _ options: DeadOptions, in tree: SourceTree, tests: [String] = [], of source: Source = .runs
+  ) {
     self.options = options
+    self.source = source
     self.tree = tree
     self.tests = tests
     (self.tree.own, self.tree.pathMaps) = (options.own, options.pathMap)
@@ -60,6 +67,7 @@ struct DeadListing {
     (request.modules, request.paths) = (options.module, options.path)
     (request.excluded, request.listsDependencies) = (options.exclude, options.dependencies)
     request.listsForeign = options.report.format.isComplete
+    (request.isOfFleet, request.isOfTests) = (source == .fleet, source == .tests)
     (request.sorting, request.showsAll) = (options.sorting, options.all)
     (request.minimumBytes, request.below) = (options.minBytes, options.below?.value)
     (request.minimumRuns, request.minimumTime) = (options.minRuns, options.minTime?.seconds)

@@ -20,6 +20,7 @@ enum FleetAnswers {
     if !own.isEmpty { request.ownCode = OwnCode(roots: [], own: own) }
     request.listsForeign = format.isComplete
     request.showsAll = query["all"] != nil
+    request.isOfFleet = true
     let list = try found { () throws(Failure) in try request.list(from: profile) }
     // The server reads no sources, so paths stay as recorded.
     let places = SourcePaths(root: nil)

@@ -180,6 +180,7 @@ enum DeadSentences {
       fewest < all
       ? "Some functions listed here were in only \(CountText.number(fewest)) of "
         + "\(CountText.text(all, "recorded \(noun)")). " : ""
+    if fewest == 1, list.isOfTests { return some.isEmpty ? nil : some }
     if fewest == 1 { return some + "One \(noun) says little about others; record more." }
     return some
       + "A function listed here may still run in up to \(percent(bound)) of such \(noun)s, at 95% "
@@ -214,9 +215,15 @@ enum DeadSentences {
     let isSwift = list.report.functions.contains {
       $0.reason.mayHaveRunUnseen && $0.isSwift && list.isInScope($0)
     }
-    return
-      "\(text): inlined, or not instrumented. "
-      + "A counted build shows it: firstlight test, or firstlight flags \(isSwift ? "swiftpm" : "clang") --counters."
+    let tool = isSwift ? "swiftpm" : "clang"
+    return "\(text): inlined, or not instrumented. "
+      + (list.isOfFleet
+        ? isSwift
+          ? "A fleet counts first calls alone; a build with firstlight flags swiftpm --no-inlining shows them."
+          : "A fleet counts first calls alone; a build with firstlight flags gcc shows them."
+        : "A counted build shows it: "
+          + (list.isOfTests ? "" : "firstlight test, or ")
+          + "firstlight flags \(tool) --counters.")
   }
 
   /// A note on never-called functions of other code; nil: there are none.

@@ -134,7 +134,8 @@ struct TestCommand: ParsableCommand {
       Terminal.report(
         "warning: not listed, as no test links them: \(unlinked.joined(separator: ", "))")
     }
-    let listing = DeadListing(list, in: SourceTree(project: project, projects: [[project]]))
+    let listing = DeadListing(
+      list, in: SourceTree(project: project, projects: [[project]]), of: .tests)
     let end = Result { try listing.run(on: recorded) }
     if outcome.run.failure != nil {
       if case .failure(let failure as Failure) = end { Terminal.report("error: \(failure)") }
