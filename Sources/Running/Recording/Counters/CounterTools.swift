@@ -52,11 +52,12 @@ package struct CounterTools {
     defer { folder.remove() }
     // The tools take an empty file for one that counted nothing.
     let whole = files.filter { !FileStart.bytes(of: $0).isEmpty }
-    var reading = Reading(unreadable: Set(files).subtracting(whole))
-    guard !whole.isEmpty else { return reading }
+    let missing = Reading(unreadable: Set(files).subtracting(whole))
+    guard !whole.isEmpty else { return missing }
     let list = "\(folder.path)/files"
     try ResultFile.write(whole.map { $0 + "\n" }.joined(), to: list)
     return try withTools { tools throws(Failure) in
+      var reading = missing
       let (data, text) = ("\(folder.path)/data", "\(folder.path)/text")
       let warnings = try run(
         "\(tools)/llvm-profdata", ["merge", "-failure-mode=all", "-f", list, "-o", data])
