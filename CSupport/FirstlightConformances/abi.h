@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { FIRST_VERSION = 0x600, LAST_VERSION = 0x603 };
+
 // A protocol conformance descriptor.
 struct conformance {
   int32_t protocol;  // low bit set: through a pointer
@@ -23,6 +25,7 @@ enum {
   // isIsolatingCurrentContext. Others make it conditional, isolated, foreign, or unknown to us.
   PLAIN_FLAGS = 7 << 3 | 1 << 6 | 1 << 16 | 1 << 17 | 1 << 20,
   OF_PROTOCOL_FLAG = 1 << 18,  // such as that of `any Error` to Error
+  UNKNOWN_FLAGS = 7 | 7 << 21,
 };
 
 // Type metadata, as words.

@@ -1,13 +1,15 @@
-// Answers whether a type conforms to a protocol, from a table made when the program was linked.
+// Answers whether a type conforms to a protocol, from an index that the first question makes.
 // Linked into executables with Swift's static standard library, with --wrap of the runtime's
 // functions.
 //
 // On Linux, the runtime reads each record of swift5_protocol_conformances and its descriptor for
-// each new question. The table shows which record to read. It is only a shortcut: a question is
-// answered here if the table alone gives the answer that the runtime would give. All other
-// questions go to the runtime.
+// each new question. The index needs one such pass, and shows which record to read from then on. It
+// is only a shortcut: a question is answered here if the records alone give the answer that the
+// runtime would give. All other questions go to the runtime.
 #include "abi.h"
 #include "firstlight_conformances.h"
+
+#include <stdlib.h>
 
 #if defined(__clang__)
 #define FL_PLAIN __attribute__((no_sanitize("all"), no_profile_instrument_function))
@@ -22,10 +24,17 @@
 #endif
 #define FL_HIDDEN __attribute__((visibility("hidden")))
 
-// Volatile: the table is filled in after compilation, and grows.
-__attribute__((section("firstlight_conformances"),
-               used)) static const volatile struct fl_conformances_table table = {
-    .mark = FL_CONFORMANCES_MARK};
+// Whether the index is there; each later state is for good.
+enum { UNASKED, MAKING, USED, UNUSED };
+static uint8_t state = UNASKED;
+
+static struct {
+  // 0: free. Otherwise the low bits are a record's number, from 1, and the bits above are part of
+  // the hash of its type and protocol. A record is in the slot that the hash names, or in the next
+  // free one.
+  uint32_t *slots;
+  uint32_t last_slot, number_bits;
+} by_hash;
 
 extern const int32_t __start_swift5_protocol_conformances[] FL_HIDDEN;
 extern const int32_t __stop_swift5_protocol_conformances[] FL_HIDDEN;
@@ -33,6 +42,16 @@ extern const int32_t __stop_swift5_protocol_conformances[] FL_HIDDEN;
 const void *swift_getWitnessTable(const struct conformance *, const void *type,
                                   const void *const *);
 struct metadata_state swift_checkMetadataState(uintptr_t request, const void *type) FL_SWIFT;
+
+// The getter of _SwiftStdlibVersion.current: 0x060301 is 6.3.1. Weak: the linker may have left it
+// out.
+#if defined(__clang__)
+__attribute__((weak)) uint32_t swift_version(void) FL_SWIFT
+    __asm__("$sSo19_SwiftStdlibVersionasE7currentABvgZ");
+#else
+// gcc cannot write this name.
+static uint32_t (*const swift_version)(void) = NULL;
+#endif
 
 typedef const uintptr_t *metadata;
 const void *__real_swift_conformsToProtocol(metadata, const void *);
@@ -68,59 +87,73 @@ FL_PLAIN static const void *type_of(const struct conformance *of) {
                                                                  : target;
 }
 
-// Sets `half` to a descriptor's offset from the records.
-FL_PLAIN static bool number(const void *descriptor, uint32_t *half) {
-  intptr_t offset = (intptr_t)descriptor - (intptr_t)__start_swift5_protocol_conformances;
-  if (descriptor == NULL) offset = 0;
-  *half = (uint32_t)offset;
-  return offset == (int32_t)offset;
+FL_PLAIN static uint64_t hash_of(const void *type, const void *protocol) {
+  uint64_t hash = (uint64_t)(uintptr_t)type * UINT64_C(0x9E3779B97F4A7C15);
+  hash = (hash ^ hash >> 32 ^ (uintptr_t)protocol) * UINT64_C(0xD6E8FEB86659FD93);
+  return hash ^ hash >> 32;
 }
 
-// Sets `pair` to the number for a type and a protocol, if both are near enough to be in this image.
-FL_PLAIN static bool number_pair(const void *type, const void *protocol, uint64_t *pair) {
-  uint32_t high, low;
-  bool is_near = number(type, &high) && number(protocol, &low);
-  *pair = is_near ? (uint64_t)high << 32 | low : 0;
-  return is_near;
-}
+// MARK: Making the index
 
-// MARK: Whether the table holds
-
-static bool is_of_these_records(void);
+static enum fl_conformances_refusal make_index(void);
 static bool count_images(const struct sections *image, void *count);
 
-// Whether the table was made from the records of this image, and the runtime has no others.
+// Called when the index turns out to be of no use. It does nothing: firstlight launch stops here.
+FL_PLAIN FL_HIDDEN __attribute__((noinline)) void firstlight_conformances_unused(uint32_t refusal) {
+  __asm__ volatile("" : : "r"(refusal));
+}
+
+FL_PLAIN static void refuse(enum fl_conformances_refusal refusal) {
+  __atomic_store_n(&state, UNUSED, __ATOMIC_RELAXED);
+  firstlight_conformances_unused(refusal);
+}
+
+// Whether the index is there, and the runtime has no other records than those in it.
 FL_PLAIN static bool holds(void) {
-  static uint8_t known;  // 0: not checked, 1: made from them, 2: not
-  uint8_t state = __atomic_load_n(&known, __ATOMIC_RELAXED);
-  if (state == 0) {
-    state = is_of_these_records() ? 1 : 2;
-    // Threads that get here at the same time store the same value.
-    __atomic_store_n(&known, state, __ATOMIC_RELAXED);
+  uint8_t now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+  if (now == UNASKED && __atomic_compare_exchange_n(&state, &now, MAKING, false, __ATOMIC_ACQUIRE,
+                                                    __ATOMIC_ACQUIRE)) {
+    enum fl_conformances_refusal refusal = make_index();
+    if (refusal != FL_CONFORMANCES_USED) {
+      refuse(refusal);
+      return false;
+    }
+    __atomic_store_n(&state, now = USED, __ATOMIC_RELEASE);
   }
-  if (state != 1) return false;
+  // While one thread makes the index, others ask the runtime.
+  if (now != USED) return false;
   // Libraries may register at any time, so this is checked each time. It takes no lock.
   int images = 0;
   swift_enumerateAllMetadataSections(count_images, &images);
+  if (images > 1) refuse(FL_CONFORMANCES_OTHER_IMAGE);
   return images == 1;
 }
 
-FL_PLAIN static bool is_of_these_records(void) {
-  uint32_t records = table.records;
-  if (records == 0 || table.slot_bits >= 32 || swift_enumerateAllMetadataSections == NULL)
-    return false;
-  if (__stop_swift5_protocol_conformances - __start_swift5_protocol_conformances != records)
-    return false;
-  uint64_t digest = 0;
-  for (uint32_t record = 0; record < records; record++) {
+FL_PLAIN static enum fl_conformances_refusal make_index(void) {
+  if (swift_enumerateAllMetadataSections == NULL || swift_version == NULL)
+    return FL_CONFORMANCES_UNKNOWN_SWIFT;
+  uint32_t version = swift_version() >> 8;
+  if (version < FIRST_VERSION || version > LAST_VERSION) return FL_CONFORMANCES_UNKNOWN_SWIFT;
+  ptrdiff_t records = __stop_swift5_protocol_conformances - __start_swift5_protocol_conformances;
+  if (records <= 0 || records > 1 << 24) return FL_CONFORMANCES_UNKNOWN_RECORD;
+  // At most half of the slots are taken: searches are short, and end.
+  uint32_t slots = 2;
+  while (slots < 2 * (uint32_t)records) slots *= 2;
+  by_hash.number_bits = 32 - (uint32_t)__builtin_clz((uint32_t)records);
+  by_hash.last_slot = slots - 1;
+  // The runtime allocates memory for each new question, too.
+  by_hash.slots = calloc(slots, sizeof(uint32_t));
+  if (by_hash.slots == NULL) return FL_CONFORMANCES_NO_MEMORY;
+  for (uint32_t record = 0; record < (uint32_t)records; record++) {
     const struct conformance *one = conformance(record);
-    uint64_t pair;
-    if (one == NULL || (one->flags >> 3 & 7) > TYPE_INDIRECT) return false;
-    if (!number_pair(type_of(one), protocol_of(one), &pair)) return false;
-    digest = (digest ^ pair) * FL_CONFORMANCES_FIRST;
-    digest ^= digest >> 32;
+    if (one == NULL || (one->flags & UNKNOWN_FLAGS) || (one->flags >> 3 & 7) > TYPE_INDIRECT)
+      return FL_CONFORMANCES_UNKNOWN_RECORD;
+    uint64_t hash = hash_of(type_of(one), protocol_of(one));
+    uint32_t place = (uint32_t)(hash >> 32) & by_hash.last_slot;
+    while (by_hash.slots[place] != 0) place = (place + 1) & by_hash.last_slot;
+    by_hash.slots[place] = (uint32_t)hash << by_hash.number_bits | (record + 1);
   }
-  return digest == table.digest;
+  return FL_CONFORMANCES_USED;
 }
 
 // Counts 2 for another image, 1 for this one.
@@ -191,21 +224,15 @@ FL_PLAIN static bool has_ordinary_arguments(metadata type, const uint32_t *of) {
 // Returns how many records there are of a type and a protocol, 2 for more. Sets `found` to the
 // first.
 FL_PLAIN static int find(const void *type, const void *protocol, const struct conformance **found) {
-  uint64_t pair;
-  if (!number_pair(type, protocol, &pair)) return 2;
-  uint64_t hash = pair * FL_CONFORMANCES_FIRST;
-  hash ^= hash >> 32;
-  hash *= FL_CONFORMANCES_SECOND;
-  uint32_t index_bits = 32 - (uint32_t)__builtin_clz(table.records);
-  uint32_t last = ((uint32_t)1 << table.slot_bits) - 1;
-  uint32_t place = (uint32_t)(hash >> 32) & last;
+  uint64_t hash = hash_of(type, protocol);
+  uint32_t place = (uint32_t)(hash >> 32) & by_hash.last_slot;
   int count = 0;
-  for (;; place = (place + 1) & last) {
-    uint32_t slot = table.slots[place];
+  for (;; place = (place + 1) & by_hash.last_slot) {
+    uint32_t slot = by_hash.slots[place];
     if (slot == 0) return count;
-    uint32_t index = slot & (((uint32_t)1 << index_bits) - 1);
-    if (slot - index != (uint32_t)hash << index_bits) continue;
-    const struct conformance *one = conformance(index - 1);
+    uint32_t number = slot & (((uint32_t)1 << by_hash.number_bits) - 1);
+    if (slot - number != (uint32_t)hash << by_hash.number_bits) continue;
+    const struct conformance *one = conformance(number - 1);
     if (type_of(one) != type || protocol_of(one) != protocol) continue;
     if (++count == 2) return count;
     *found = one;

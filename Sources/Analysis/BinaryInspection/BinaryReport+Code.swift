@@ -92,9 +92,14 @@ extension BinaryReport {
     let unnamed = facts.records - facts.modules.values.reduce(0, +)
     if unnamed > 0 { details.append(.init("  in unknown modules", .count(unnamed))) }
     return Finding(
-      .conformances, "Swift conformance records, read again by each new look-up",
+      .conformances,
+      facts.isIndexed
+        ? "Swift conformance records, read once, for the program's index of them"
+        : "Swift conformance records, read again by each new look-up",
       cost: .upTo(facts.pages), details: details,
-      advice: "firstlight launch shows a start's look-ups and their callers")
+      advice: facts.isIndexed
+        ? "firstlight launch shows whether a start uses the index, and what it left to the runtime"
+        : "firstlight launch shows a start's look-ups and their callers")
   }
 
   static func debugInfo(_ facts: BinaryFacts) -> Finding? {

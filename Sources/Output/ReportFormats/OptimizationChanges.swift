@@ -10,7 +10,7 @@ extension Optimization {
     var parts: [String] = []
     if isPacked { parts.append("packed relocations") }
     if prefetch != nil { parts.append("page prefetch") }
-    if conformances?.isKept == true { parts.append("a table of conformances") }
+    if conformances?.isKept == true { parts.append("an index of conformances") }
     parts += applied.map(\.name)
     let last = parts.popLast()
     let list = (parts.isEmpty ? "" : parts.joined(separator: ", ") + " and ") + (last ?? "")

@@ -2,7 +2,7 @@ import StartupReport
 import SystemSupport
 
 extension Optimization {
-  /// The outcome of giving the program a table of its conformances.
+  /// The outcome of giving the program an index of its conformances.
   package enum Conformances: Sendable {
     case kept(Step)
     case notFaster(Step)
@@ -12,7 +12,7 @@ extension Optimization {
     /// A measured attempt.
     package struct Step: Sendable {
       package var records: Int
-      /// A is the program without the table; B is the one with it.
+      /// A is the program without the index; B is the one with it.
       package var comparison: StartupComparison
 
       package init(records: Int, comparison: StartupComparison) {
@@ -20,7 +20,7 @@ extension Optimization {
         self.comparison = comparison
       }
 
-      /// Whether the table measurably saves time, and costs nothing.
+      /// Whether the index measurably saves time, and costs nothing.
       package var isFaster: Bool {
         comparison.rows.contains {
           ($0.metric == .time || $0.metric == .cpuTime) && $0.verdict == .lower
@@ -36,11 +36,11 @@ extension Optimization {
     var line: String {
       switch self {
       case .kept(let step):
-        "Swift conformance look-ups answered from a table of "
+        "Swift conformance look-ups answered from an index of "
           + "\(CountText.text(step.records, "record")): \(Self.change(step))"
       case .notFaster(let step):
-        "no table of Swift conformances, it gains no time: \(Self.change(step))"
-      case .impossible(let reason): "no table of Swift conformances: \(reason)"
+        "no index of Swift conformances, it gains no time: \(Self.change(step))"
+      case .impossible(let reason): "no index of Swift conformances: \(reason)"
       }
     }
 

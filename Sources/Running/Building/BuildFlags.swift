@@ -2,7 +2,8 @@ import FirstlightModel
 import SymbolOrdering
 import SystemSupport
 
-/// Flags for a build with guards or entry hooks and the runtime, or for a plain build that is linked in an order.
+/// Flags for a build with guards or entry hooks and the runtime, or for a plain build that is linked in an order, or
+/// answers conformance look-ups from an index.
 package struct BuildFlags {
   /// The code that gets guards.
   package enum Level: String, CaseIterable, Sendable {
@@ -105,6 +106,15 @@ package struct BuildFlags {
         + (packs ? LinkRecipe.packing : []))
   }
 
+  /// Flags for a build without guards of a Swift program that answers conformance look-ups from an index.
+  ///
+  /// - Parameter library: absolute path of libfirstlight_conformances.a.
+  package init(conformances library: String) {
+    (swiftCompiler, clangCompiler, swiftPM) = ([], [], [])
+    linker = ConformancesObject.linkerWords(library)
+    needsLLD = false
+  }
+
   /// Flags for a build without guards that lld links with these flags of its own.
   package init(linking flags: [String]) {
     swiftCompiler = LinkRecipe.swiftCompiler
@@ -194,16 +204,13 @@ package struct BuildFlags {
     case .swiftpm:
       // SwiftPM has no response files; its toolsets do the same
       // (https://github.com/swiftlang/swift-evolution/blob/main/proposals/0387-cross-compilation-destinations.md).
-      """
-      {
-        "schemaVersion": "1.0",
-        "swiftCompiler": { "extraCLIOptions": \(Self.list(swiftCompiler)) },
-        "cCompiler": { "extraCLIOptions": \(Self.list(clangCompiler)) },
-        "cxxCompiler": { "extraCLIOptions": \(Self.list(clangCompiler)) },
-        "linker": { "extraCLIOptions": \(Self.list(linker)) }
-      }
-
-      """
+      // They refuse tools without options.
+      [
+        ("swiftCompiler", swiftCompiler), ("cCompiler", clangCompiler),
+        ("cxxCompiler", clangCompiler), ("linker", linker),
+      ].filter { !$1.isEmpty }.reduce("{\n  \"schemaVersion\": \"1.0\"") {
+        $0 + ",\n  \"\($1.0)\": { \"extraCLIOptions\": \(Self.list($1.1)) }"
+      } + "\n}\n"
     }
   }
 

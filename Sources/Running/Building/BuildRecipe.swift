@@ -10,7 +10,7 @@ package struct BuildRecipe {
   /// The user's text.
   package let text: String
   package let isSwiftPM: Bool
-  /// Whether the command is only `swift build`, so that it can build in another directory.
+  /// Whether the command is only `swift build`, so that it reads files from the directory in which the user works.
   package let isPlainSwiftPM: Bool
 
   package static let flagsMark = "{flags}"
@@ -43,21 +43,14 @@ package struct BuildRecipe {
 
   /// The command for a shell.
   ///
-  /// - Parameters:
-  ///   - scratch: SwiftPM's build directory, if the command can set it.
-  ///   - extra: further words for a plain `swift build`.
-  package func command(for purpose: Purpose, scratch: String? = nil, extra: [String] = []) -> String
-  {
-    var words = flags(for: purpose)
+  package func command(for purpose: Purpose) -> String {
+    let words = flags(for: purpose)
     guard isSwiftPM else {
       return replaced(
         flags: words,
         compilerFlags: words.isEmpty ? "" : LinkRecipe.compiling.joined(separator: " "))
     }
-    words += extra
     if isPlainSwiftPM {
-      // Comes last, because the last of two equal options counts.
-      if let scratch { words += ["--scratch-path", scratch] }
       return ([text] + words.map(Escaping.shellWord)).joined(separator: " ")
     }
     let shell = words.map(Escaping.shellWord).joined(separator: " ")

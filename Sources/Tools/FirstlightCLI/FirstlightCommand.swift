@@ -62,7 +62,7 @@ struct FirstlightCommand: ParsableCommand {
         name: "Optimizing",
         subcommands: [
           OptimizeCommand.self, OrderCommand.self, VerifyCommand.self, CompareCommand.self,
-          GateCommand.self, ConformancesCommand.self,
+          GateCommand.self,
         ]),
       CommandGroup(
         name: "Fleet",

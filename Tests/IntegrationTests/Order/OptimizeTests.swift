@@ -104,10 +104,10 @@ import Testing
     let directory = try project()
     let result = try optimize(["-o", "out"], in: directory)
     try #require(result.status == 0, "\(result.errors)")
-    // Once as the user does, once with sections: the links in order repeat the linker's command.
+    // Once as the user does, once with sections, once by the recipe: the links in order repeat the linker's command.
     #expect(
       try String(contentsOfFile: directory.path("compiled"), encoding: .utf8)
-        == "compiled\ncompiled\n")
+        == "compiled\ncompiled\ncompiled\n")
     try Command.check(["rm", directory.path("compiled")])
 
     // What it called lies together, in the order of the calls.
@@ -161,9 +161,10 @@ import Testing
     #expect(try prefetches(again, in: copy).count == advice.count)
     // What it does is told where nobody watches, too.
     for step in [
-      "this takes 2 full builds, 2 more links (each a full build if", "building as you do",
+      "this takes 3 full builds, 2 more links (each a full build if", "building as you do",
       "built in", "building with own sections",
-      "recording 3 runs", "linking in order", "measuring 5 runs of each",
+      "recording 3 runs", "linking in order", "building as the recipe does",
+      "measuring 5 runs of each",
     ] {
       #expect(result.errors.contains("firstlight: \(step)"), "\(step)")
     }
@@ -232,7 +233,8 @@ import Testing
     #expect(result.output.contains("\nRule: the new build is recommended if time to ready, "))
   }
 
-  @Test func aPackageIsBuiltBesideItsOwnBuildFolder() throws {
+  /// What is measured is what the command at the end makes, byte by byte, and the user's objects come back.
+  @Test func aPackageIsBuiltInItsPlace() throws {
     let directory = try TemporaryDirectory()
     try directory.write(
       """
@@ -262,14 +264,19 @@ import Testing
       ], in: directory.url)
     try #require(result.status == 0, "\(result.errors)")
     #expect(directory.entries == [".own", "Hello.firstlight", "Package.swift", "Sources"])
-    #expect(FileManager.default.fileExists(atPath: directory.path("Hello.firstlight/build")))
+    let own = "\(swift) build -c release --scratch-path .own"
+    let before = try Data(
+      contentsOf: directory.url.appending(path: "Hello.firstlight/before/Hello"))
+    #expect(try Data(contentsOf: directory.url.appending(path: ".own/release/Hello")) == before)
+    let again = try Command.check(["sh", "-c", own], in: directory.url)
+    #expect(!again.contains("Compiling"), "\(again)")
     let order = try String(
       contentsOfFile: directory.path("Hello.firstlight/Hello.order"), encoding: .utf8)
     #expect(order.contains("$s5Hello5greetyySSF") && !order.contains("$s5Hello5neveryS2iF"))
     #expect(
       try Command.check([directory.path("Hello.firstlight/after/Hello")]) == "Hello, light!\n")
-    // The command at its end gives the same layout, although objects of the build before are there.
-    // In a copy it needs the toolset beside the sources.
+    // The command at its end makes the same program, although objects of the user's build are there; in a copy, the
+    // same layout. There it needs the toolset beside the sources.
     let last = try #require(result.output.split(separator: "\n").last)
     let toolset = "Hello.firstlight/Hello.toolset.json"
     #expect(last == "\(swift) build -c release --scratch-path .own --toolset \(toolset)")
@@ -285,6 +292,11 @@ import Testing
     for folder in [directory, copy] {
       try Command.check(["sh", "-c", String(last)], in: folder.url)
       let made = folder.path(".own/release/Hello")
+      #expect(
+        folder.url == copy.url
+          || FileManager.default.contentsEqual(
+            atPath: made, andPath: directory.path("Hello.firstlight/after/Hello"))
+      )
       #expect(try functions(made) == measured)
       #expect(try functions(made).filter(wanted.contains) == wanted)
       #expect(try Command.check(["llvm-readelf", "-S", made]).contains(".relr.dyn"))

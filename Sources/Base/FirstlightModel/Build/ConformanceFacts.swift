@@ -9,6 +9,9 @@ package struct ConformanceFacts: Hashable, Sendable {
   /// Records by the module with the conformance. Records without a symbol are missing.
   package var modules: [String: Int] = [:]
 
+  /// Whether the program has code that answers look-ups from an index (`CSupport/FirstlightConformances`).
+  package var isIndexed = false
+
   package init() {}
 
   package var pages: Int { recordPages + descriptorPages + pointerPages }

@@ -17,7 +17,7 @@ enum LaunchAdvice {
     if let lookups = report.lookups, let share = lookups.share, share >= large {
       return
         "next: \(percent(share)) of the CPU time goes into conformance look-ups; firstlight optimize "
-        + "answers them from a table, in programs linked with --static-swift-stdlib"
+        + "answers them from an index, in programs linked with --static-swift-stdlib"
     }
     if let worst, let share = shares[worst], share >= large,
       let sentence = sentence(worst, percent(share), report)

@@ -33,6 +33,7 @@ enum ConformanceRecords {
     facts.descriptorPages = descriptorPages.count
     facts.pointerPages = pointerPages.subtracting(descriptorPages).count
     facts.modules = modules(image, descriptors)
+    facts.isIndexed = image.hasSymbol(named: "__wrap_swift_conformsToProtocol")
     return facts
   }
 
@@ -67,6 +68,22 @@ enum ConformanceRecords {
 }
 
 extension DebugImage {
+  /// Whether the program has Swift's static standard library, so that it looks conformances up in itself.
+  package var hasOwnConformanceLookups: Bool {
+    kind == .executable && hasSymbol(named: "swift_conformsToProtocol")
+  }
+
+  /// Throws `.data` unless the program has the functions of Swift's runtime that an index of conformances calls.
+  package func checkConformanceRuntime() throws(Failure) {
+    let needed = [
+      "swift_conformsToProtocolCommon", "swift_getWitnessTable", "swift_checkMetadataState",
+      "swift_enumerateAllMetadataSections", "$sSo19_SwiftStdlibVersionasE7currentABvgZ",
+    ]
+    for name in needed where !hasSymbol(named: name) {
+      throw Failure(.data, "\(path): its Swift runtime has no \(name)")
+    }
+  }
+
   /// nil if the file has no conformance records.
   package var conformances: ConformanceFacts? { ConformanceRecords.facts(self) }
 }

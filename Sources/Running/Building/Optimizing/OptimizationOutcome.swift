@@ -9,6 +9,8 @@ package struct OptimizationOutcome {
   let recipe: BuildRecipe
   let results: ResultDirectory
   let optIns: [OptInOptimization]
+  /// The linker's flags, which name the final files.
+  let linkerWords: [String]
 
   /// Replaces the results of an earlier call.
   ///
@@ -41,18 +43,6 @@ package struct OptimizationOutcome {
 
   private func flags(among files: ResultFiles) -> String {
     recipe.isSwiftPM ? files.toolset : files.flags
-  }
-
-  private var linkerWords: [String] {
-    var words = [
-      LinkRecipe.linking(inOrder: results.files.order), LinkRecipe.ignoringUnknownNames,
-    ]
-    if optimization.isPacked { words += LinkRecipe.packing }
-    if optimization.prefetch != nil { words.append(results.files.prefetch) }
-    if optimization.conformances?.isKept == true {
-      words += ToolObject.linkerWords(conformances: results.files.conformances)
-    }
-    return words + optIns.flatMap(\.linkerWords)
   }
 
   private var files: [(label: String, text: String)] {

@@ -2,14 +2,18 @@ import BinaryInspection
 import DebugInfo
 import FirstlightModel
 import Glibc
+import ProcessControl
+import Recording
 import ReportFormats
+import StartupMeasurement
 import StartupReport
 import SymbolOrdering
 import SystemSupport
 
-/// The step that gives a Swift program a table of its conformances.
+/// The step that lets a Swift program answer conformance look-ups from an index.
 extension Optimizer {
-  /// Links the program with the table too, and makes it the candidate if it starts faster than the one without.
+  /// Links the program with the index's object file too, and makes it the candidate if it starts faster than the one
+  /// without.
   ///
   /// - Parameters:
   ///   - words: the linker's flags of the candidate, without those for prefetching.
@@ -24,19 +28,24 @@ extension Optimizer {
     let map = "\(results.map).ordered"
     var outcome: Optimization.Conformances
     do throws(Failure) {
-      guard let recorded = try pairs(files.recorded), !recorded.pairs.isEmpty else {
-        return (prefetch, nil)
-      }
+      let recorded = try DebugImage(path: files.recorded, debugDirectories: [])
+      let records = recorded.conformances?.records ?? 0
+      guard recorded.hasOwnConformanceLookups, records > 0 else { return (prefetch, nil) }
       try ResultDirectory.copy(results.map, to: map)
-      let ranges = try linkTable(words, like: recorded)
+      try ToolObject.writeConformances(to: files.conformances)
+      let ranges = try link(
+        words, then: ConformancesObject.linkerWords(files.conformances), to: files.indexed,
+        prefetch: files.indexedPrefetch)
+      try DebugImage(path: files.indexed, debugDirectories: []).checkConformanceRuntime()
       let step = Optimization.Conformances.Step(
-        records: recorded.pairs.count, comparison: try compare(files.after, files.tabled))
+        records: records, comparison: try compare(files.after, files.indexed))
       if step.isFaster {
-        try takeTabled(isPrefetching: ranges != nil)
+        try takeIndexed(isPrefetching: ranges != nil)
         unlink(map)
         return (ranges, .kept(step))
       }
-      outcome = .notFaster(step)
+      outcome =
+        try usesIndex() ? .notFaster(step) : .impossible("the program would not use it")
     } catch {
       outcome = .impossible(error.problem)
     }
@@ -45,48 +54,24 @@ extension Optimizer {
     return (prefetch, outcome)
   }
 
-  /// Makes the program with the table the candidate.
-  private func takeTabled(isPrefetching: Bool) throws(Failure) {
-    try results.copyProgram(files.tabled, to: files.after)
+  /// Whether the program with the index answers from it: it calls a function of this name if it does not.
+  private func usesIndex() throws(Failure) -> Bool {
+    let profile = try recorder(of: files.indexed).profile(
+      log: ProgramLog(results.log("record-index")))
+    return !profile.builds.contains { recorded in
+      zip(recorded.build.functions, recorded.build.entryGuards).contains {
+        $0.name == UnusedConformanceIndex.function && recorded.coverage[Int($1)].isCalled
+      }
+    }
+  }
+
+  /// Makes the program with the index the candidate.
+  private func takeIndexed(isPrefetching: Bool) throws(Failure) {
+    try results.copyProgram(files.indexed, to: files.after)
     if isPrefetching {
-      try ResultDirectory.move(files.tabledPrefetch, to: files.prefetch)
+      try ResultDirectory.move(files.indexedPrefetch, to: files.prefetch)
     } else {
       unlink(files.prefetch)
     }
-  }
-
-  /// Links the program with a table of its conformances.
-  ///
-  /// - Parameter recorded: the conformances of the same program in another order.
-  /// - Returns: the pages that it prefetches.
-  private func linkTable(
-    _ words: [String], like recorded: ConformancePairs
-  ) throws(Failure) -> PrefetchRanges? {
-    let last = ToolObject.linkerWords(conformances: files.conformances)
-    // The table must not move the records that it describes, so the first link has room for it.
-    try ToolObject.write(ConformanceTable(sizeFor: recorded), to: files.conformances)
-    if prefetches { try ToolObject.write(prefetching: [], to: files.tabledPrefetch) }
-    try link(
-      words + (prefetches ? [files.tabledPrefetch] : []) + last,
-      "linking with room for a table of conformances", log: "link-conformances", to: files.tabled)
-    try DebugImage(path: files.tabled, debugDirectories: []).checkConformanceRuntime()
-    let table = try table(of: files.tabled)
-    try ToolObject.write(table, to: files.conformances)
-    let ranges = try link(words, then: last, to: files.tabled, prefetch: files.tabledPrefetch)
-    guard try self.table(of: files.tabled) == table else {
-      throw Failure(.data, "its records moved when the table was filled in")
-    }
-    return ranges
-  }
-
-  private func table(of program: String) throws(Failure) -> ConformanceTable {
-    guard let found = try pairs(program) else {
-      throw Failure(.data, "the linker left its records out")
-    }
-    return ConformanceTable(found)
-  }
-
-  private func pairs(_ program: String) throws(Failure) -> ConformancePairs? {
-    try DebugImage(path: program, debugDirectories: []).conformancePairs()
   }
 }

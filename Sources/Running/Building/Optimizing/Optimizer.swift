@@ -67,12 +67,13 @@ package struct Optimizer {
 
   /// Leaves its results unfinished in the directory, and the caller publishes them.
   package func run() throws(Failure) -> OptimizationOutcome {
-    OptimizationOutcome(
-      optimization: try builder.restoring { () throws(Failure) in try optimized() },
-      recipe: builder.recipe, results: results, optIns: optIns)
+    let (optimization, words) = try builder.restoring { () throws(Failure) in try optimized() }
+    return OptimizationOutcome(
+      optimization: optimization, recipe: builder.recipe, results: results, optIns: optIns,
+      linkerWords: words)
   }
 
-  private func optimized() throws(Failure) -> Optimization {
+  private func optimized() throws(Failure) -> (Optimization, linkerWords: [String]) {
     Terminal.report("\(price); logs: \(results.path)/logs")
     try builder.buildPlain()
     try checkTarget(DebugImage(path: files.before, debugDirectories: []).facts())
@@ -85,6 +86,16 @@ package struct Optimizer {
     let ranges = try link(ordered, to: files.after, prefetch: files.prefetch)
     let (prefetch, conformances) = try addConformances(ordered, prefetch: ranges)
     let verification = try heedingSignals { () throws(Failure) in try verify(order.names) }
+    func words(_ files: ResultFiles) -> [String] {
+      base + [LinkRecipe.linking(inOrder: files.order), LinkRecipe.ignoringUnknownNames]
+        + (prefetch == nil ? [] : [files.prefetch])
+        + (conformances?.isKept == true ? ConformancesObject.linkerWords(files.conformances) : [])
+    }
+    // What is measured is what the user gets: built by the recipe, in the same place.
+    let flags = builder.recipe.isSwiftPM ? files.toolset : files.flags
+    try ResultFile.write(builder.recipe.file(linking: words(files)), to: flags)
+    try builder.build(
+      keeping: flags, "building as the recipe does", log: "build-after", to: files.after)
     var comparison = try compare(files.before, files.after)
     comparison.a.facts.path = results.files.before
     comparison.b.facts.path = results.files.after
@@ -95,22 +106,24 @@ package struct Optimizer {
     try ResultFile.write(JSONForm.pretty(comparison), to: files.report("json"))
     let facts = try DebugImage(path: files.after, debugDirectories: []).facts()
     try checkTarget(facts)
-    return Optimization(
+    let optimization = Optimization(
       comparison: comparison, verification: verification, prefetch: prefetch,
       recordedRuns: runs, linker: UsedLinker(of: files.after)?.version ?? "",
       isPacked: facts.section(".relr.dyn") != nil, glibc: GlibcNeeds(facts),
       target: target,
       priced: pricedLevers(facts), libraries: libraries(facts), owner: owner,
       takesCompilerFlags: !builder.recipe.isSwiftPM, conformances: conformances)
+    return (optimization, words(results.files))
   }
 
   /// The work ahead, so that users can decide whether to wait.
   private var price: String {
-    let isTabled = looksUpConformances && builder.recipe.isSwiftPM
-    let links = (prefetches ? 2 : 1) + (isTabled ? prefetches ? 3 : 2 : 0)
+    let isIndexed = looksUpConformances && builder.recipe.isSwiftPM
+    let links = (prefetches ? 2 : 1) * (isIndexed ? 2 : 1)
     // Beside the measured starts, there are some to warm up and to find pages.
-    let starts = runs + 2 * comparedRuns * (isTabled ? 2 : 1) + 8
-    return "this takes 2 full builds, \(isTabled ? "up to " : "")"
+    let starts = runs + 2 * comparedRuns * (isIndexed ? 2 : 1) + 8
+    return
+      "this takes \(builder.recipe.isSwiftPM ? 2 : 3) full builds, \(isIndexed ? "up to " : "")"
       + "\(CountText.text(links, "more link")) "
       + (builder.recipe.isSwiftPM ? "" : "(each a full build if it cannot be repeated alone) ")
       + "and about \(starts) starts of the program"
@@ -176,9 +189,7 @@ package struct Optimizer {
   // MARK: - Record
 
   private func record() throws(Failure) -> Profile {
-    let recorder = BreakpointRecorder(
-      command: [files.recorded] + arguments, until: moment, timeout: timeout,
-      environment: environment)
+    let recorder = recorder(of: files.recorded)
     var merged = Profile()
     Terminal.step("recording \(CountText.text(runs, "run"))")
     for number in 1...runs {
@@ -199,6 +210,11 @@ package struct Optimizer {
     moveRecorded(in: &merged)
     try ProfileFile.write(merged, to: files.profile)
     return merged
+  }
+
+  func recorder(of program: String) -> BreakpointRecorder {
+    BreakpointRecorder(
+      command: [program] + arguments, until: moment, timeout: timeout, environment: environment)
   }
 
   /// Changes the profile's path of the recorded program to the final one.

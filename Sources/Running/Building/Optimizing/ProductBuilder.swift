@@ -1,6 +1,7 @@
 import FirstlightModel
 import Glibc
 import ProcessControl
+import Recording
 import SystemSupport
 
 /// Runs the user's build command, and copies the resulting program.
@@ -13,6 +14,7 @@ package struct ProductBuilder {
   package let path: String
   package let results: ResultDirectory
   private let files: BuiltFiles
+  private let products: PackageProducts
   private let linker: LinkerCommand
 
   package init(recipe: BuildRecipe, path: String, results: ResultDirectory) {
@@ -20,6 +22,7 @@ package struct ProductBuilder {
     self.path = path
     self.results = results
     files = BuiltFiles(in: results.unfinished.built)
+    products = PackageProducts(program: path)
     linker = LinkerCommand(in: results.unfinished.linker)
   }
 
@@ -27,14 +30,16 @@ package struct ProductBuilder {
   package func restoring<Value>(
     _ work: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    let (files, path, folder) = (files, path, results.path)
+    let (files, products, path, folder) = (files, products, path, results.path)
     EndingSignals.setLastWork {
+      products.bringBack()
       files.putBack()
       Terminal.report("error: interrupted; \(path) and its objects are as your own build made them")
     }
     defer {
       // Blocks signals, so that all files are restored or none.
       let signals = try? EndingSignals { _ in }
+      relinkLibraries(after: products.bringBack() ?? path)
       files.putBack()
       // What follows measures the results, which are published last.
       EndingSignals.setLastWork {
@@ -46,8 +51,17 @@ package struct ProductBuilder {
     return try work()
   }
 
-  /// Saves the files to restore. For SwiftPM, that is the program alone: other files are useless without its
-  /// database, and our builds use a separate directory if possible.
+  /// Both programs find the libraries of their builds where these lie in the end.
+  private func relinkLibraries(after program: String) {
+    for (original, copy) in [
+      (path, results.unfinished.before), (program, results.unfinished.after),
+    ]
+    where access(copy, F_OK) == 0 {
+      OriginLibraries.link(from: original, for: copy, within: results.path)
+    }
+  }
+
+  /// Saves the files to restore. For SwiftPM, that is the program alone: `products` has the others.
   private func keepFiles() throws(Failure) {
     guard !recipe.isSwiftPM, let directory = AbsolutePath.workingDirectory else {
       return try files.keep(program: path)
@@ -83,59 +97,64 @@ package struct ProductBuilder {
   }
 
   /// Links the program with these flags and copies it to `target`. Repeats the linker's command of the last whole
-  /// build if it can, and the whole build otherwise.
+  /// build if it can, and the whole build otherwise. A package is built as its recipe does it.
   package func build(linker words: [String], _ what: String, log: String, to target: String)
     throws(Failure)
   {
-    let scratch = recipe.isPlainSwiftPM ? results.scratch : nil
-    let product = if let scratch { try swiftPMProduct(scratch: scratch) } else { path }
-    // The build would not link an existing file again for other flags.
-    if unlink(product) != 0, errno != ENOENT {
-      throw Failure(
-        .cannotCreate, "\(product): cannot be removed: \(ErrorText.of(errno))")
+    if recipe.isSwiftPM {
+      if let own = products.putAside() {
+        OriginLibraries.link(from: own, for: results.unfinished.before, within: results.path)
+      }
+      let (flags, toolset) = (recipe.file(linking: words), results.unfinished.toolset)
+      try ResultFile.write(flags, to: toolset)
+      // SwiftPM plans a build again if the environment changes, but not if a toolset's contents do.
+      let digest = HexText.of(FNV1a.hash(of: Array(flags.utf8)))
+      return try build(
+        keeping: toolset, what, log: log, to: target, environment: ["FIRSTLIGHT_FLAGS": digest])
     }
-    defer { if product == path { try? ResultDirectory.copy(results.unfinished.before, to: path) } }
-    if try !repeatLink(words, what, log: log, product) {
-      let environment = recipe.isSwiftPM ? [:] : try linker.environment(for: words)
+    try build(what, log: log, to: target) { () throws(Failure) in
+      guard try !repeatLink(words, what, log: log) else { return }
       try run(
-        recipe.command(for: .linked(with: words), scratch: scratch), what, log: log, environment)
-      linker.find(for: product)
+        recipe.command(for: .linked(with: words)), what, log: log, linker.environment(for: words))
+      linker.find(for: path)
     }
-    guard access(product, F_OK) == 0 else {
-      throw Failure(
-        .data, "\(product): not found after the build with linker flags",
-        advice: "see \(results.log(log)); the command must relink a program that was removed")
-    }
-    try results.copyProgram(product, to: target)
   }
 
-  /// The path of SwiftPM's program below our own build directory.
-  ///
-  /// SwiftPM may print warnings after the answer, so they are redirected.
-  private func swiftPMProduct(scratch: String) throws(Failure) -> String {
-    let log = try ProgramLog(results.log("bin-path"))
-    let command = recipe.command(for: .plain, scratch: scratch, extra: ["--show-bin-path"])
-    let warnings = results.log("bin-path-warnings")
-    let shell = ShellCommand(
-      "\(command) 2>\(Escaping.shellWord(warnings))", scope: .group, log: log)
-    let status = try shell.run("asking SwiftPM for its build directory")
-    let folder = log.lastLine
-    guard status.exitStatus == 0, folder.hasPrefix("/") else {
-      let answer = status.exitStatus == 0 ? "names no directory: '\(folder)'" : status.text
-      throw Failure(
-        .data, "'\(recipe.text) --show-bin-path' \(answer)", advice: "see \(warnings)")
+  /// Builds the program as the user is told to, with a file of flags, and copies it to `target`.
+  package func build(
+    keeping file: String, _ what: String, log: String, to target: String,
+    environment: [String: String] = [:]
+  ) throws(Failure) {
+    try build(what, log: log, to: target) { () throws(Failure) in
+      try run(recipe.command(for: .keeping(file: file)), what, log: log, environment)
     }
-    return "\(folder)/\(results.name)"
+  }
+
+  private func build(
+    _ what: String, log: String, to target: String, _ work: () throws(Failure) -> Void
+  ) throws(Failure) {
+    // The build would not link an existing file again for other flags.
+    if unlink(path) != 0, errno != ENOENT {
+      throw Failure(.cannotCreate, "\(path): cannot be removed: \(ErrorText.of(errno))")
+    }
+    defer { try? ResultDirectory.copy(results.unfinished.before, to: path) }
+    try work()
+    guard access(path, F_OK) == 0 else {
+      throw Failure(
+        .data, "\(path): not found after the build with linker flags",
+        advice: "see \(results.log(log)); the command must relink a program that was removed")
+    }
+    try results.copyProgram(path, to: target)
   }
 
   /// - Returns: whether the linker's command made the program. If not, all later links are whole builds.
   private func repeatLink(
-    _ words: [String], _ what: String, log: String, _ product: String
+    _ words: [String], _ what: String, log: String
   ) throws(Failure) -> Bool {
     guard let command = linker.repeated(with: words) else { return false }
     Terminal.step(what)
     let shell = ShellCommand(command, scope: .group, log: try ProgramLog(results.log(log)))
-    if try shell.run(what).exitStatus == 0, access(product, F_OK) == 0 { return true }
+    if try shell.run(what).exitStatus == 0, access(path, F_OK) == 0 { return true }
     linker.forget()
     return false
   }

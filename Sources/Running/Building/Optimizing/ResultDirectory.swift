@@ -22,8 +22,6 @@ package struct ResultDirectory {
   package var unfinished: ResultFiles { ResultFiles("\(path)/unfinished", name: name) }
   /// The final files, by paths for the directory in which the user works.
   var shown: ResultFiles { ResultFiles(given, name: name) }
-  /// The directory for SwiftPM in our builds.
-  package var scratch: String { "\(path)/build" }
   package func log(_ what: String) -> String { "\(path)/logs/\(what).log" }
   /// The linker's map of the last link.
   package var map: String { "\(path)/logs/link.map" }
@@ -130,9 +128,9 @@ package struct ResultFiles {
   /// The extension is not `.o`, because a build that cleans up first would delete the file.
   package var prefetch: String { "\(path)/\(name).prefetch" }
   package var conformances: String { "\(path)/\(name).conformances" }
-  /// The program with a table of conformances and its prefetching, until it is compared with the one without.
-  var tabled: String { "\(path)/recorded/\(name).tabled" }
-  var tabledPrefetch: String { "\(path)/recorded/\(name).tabled-prefetch" }
+  /// The program with an index of conformances and its prefetching, until it is compared with the one without.
+  var indexed: String { "\(path)/recorded/\(name).indexed" }
+  var indexedPrefetch: String { "\(path)/recorded/\(name).indexed-prefetch" }
   /// The flags to keep in the build: for `swift build --toolset FILE`, or for clang and gcc, which take `@FILE`.
   package var toolset: String { "\(path)/\(name).toolset.json" }
   package var flags: String { "\(path)/\(name).flags" }

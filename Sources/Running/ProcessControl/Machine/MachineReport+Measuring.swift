@@ -37,7 +37,7 @@ extension MachineReport {
         facts, "libfirstlight_prefetch.a", cost: "optimize links programs without page prefetch"),
       library(
         facts, "libfirstlight_conformances.a",
-        cost: "optimize links Swift programs without a table of conformances"),
+        cost: "optimize links Swift programs without an index of conformances"),
     ]
   }
 

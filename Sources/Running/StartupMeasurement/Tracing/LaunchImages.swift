@@ -19,6 +19,8 @@ final class LaunchImages {
     case lookup
     /// A function that the runtime calls only after it has scanned the conformance records.
     case scan
+    /// A function that the program's index of conformances calls with the reason why it is not used.
+    case unusedIndex
     /// A function of which only the first call is recorded.
     case function
   }
@@ -83,8 +85,10 @@ final class LaunchImages {
   /// Whether a file contains a Swift runtime.
   private(set) var hasSwiftRuntime = false
 
-  /// Whether the program answers conformance look-ups from a table, and calls the runtime only for others.
-  private(set) var hasConformanceTable = false
+  /// Whether the program answers conformance look-ups from an index, and calls the runtime only for others.
+  private(set) var hasConformanceIndex = false
+  /// Why it does not use the index; nil: no reason was seen.
+  var unusedIndex: UnusedConformanceIndex?
 
   func note(_ problem: String) {
     if !noted.contains(problem) { noted.append(problem) }
@@ -153,11 +157,14 @@ final class LaunchImages {
     let lookups = image.hasSwiftCode ? SwiftRuntimeFunctions.lookups(image) : []
     hasSwiftRuntime = hasSwiftRuntime || !lookups.isEmpty
     if isProgram, !lookups.isEmpty {
-      hasConformanceTable = SwiftRuntimeFunctions.hasTable(image)
+      hasConformanceIndex = SwiftRuntimeFunctions.hasIndex(image)
     }
     if detail == .lookups, !lookups.isEmpty {
       for address in lookups { places[address] = .lookup }
       for address in SwiftRuntimeFunctions.scans(image) { places[address] = .scan }
+      for symbol in image.functions(named: [UnusedConformanceIndex.function]) {
+        places[symbol.address] = .unusedIndex
+      }
     }
     var functions: (DebugImage, FunctionEntries)?
     libraries?.saw(path)

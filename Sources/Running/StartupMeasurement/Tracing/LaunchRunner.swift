@@ -95,6 +95,7 @@ package struct LaunchRunner {
       notes += calls.map(Self.childNotes) ?? []
     }
     noteStart(first)
+    noteIndex(first.session.images, lookupStarts)
     let records = detailed.map { LaunchRecord($0.0) }
     var report = report(
       plain: plain, watched: watched.map { Self.watchedStart($0, like: records) },
@@ -230,12 +231,21 @@ package struct LaunchRunner {
     if let status = made.outcome.status, until == .exit, let code = status.exitStatus, code != 0 {
       notes.append("The program \(status.text).")
     }
-    if made.session.images.hasConformanceTable {
+    notes += made.session.images.problems
+  }
+
+  /// Adds a note on a program's index of conformances.
+  private mutating func noteIndex(_ images: LaunchImages, _ lookups: [LaunchStarts.Start]) {
+    guard images.hasConformanceIndex else { return }
+    if let reason = lookups.compactMap(\.session.images.unusedIndex).first {
       notes.append(
-        "The program answers conformance look-ups from a table: those counted are the ones that it left to "
+        "The program has an index of conformances and does not use it: \(reason.text). The Swift runtime "
+          + "answers all look-ups.")
+    } else {
+      notes.append(
+        "The program answers conformance look-ups from an index: those counted are the ones that it left to "
           + "the Swift runtime.")
     }
-    notes += made.session.images.problems
   }
 
   private func report(

@@ -160,8 +160,11 @@ final class LaunchSession {
   private func entered(_ entry: fl_tracer_entry) {
     guard entry.process == pid, entry.image < images.entries.count else { return }
     let image = images.entries[Int(entry.image)]
-    guard case .lookup = image.place(image.addresses[Int(entry.function)]) else { return }
-    lookups.note(entry)
+    switch image.place(image.addresses[Int(entry.function)]) {
+    case .lookup: lookups.note(entry)
+    case .unusedIndex: images.unusedIndex = UnusedConformanceIndex(rawValue: entry.arguments.0)
+    default: break
+    }
   }
 
   /// Runs the program until it is ready, and then ends it.

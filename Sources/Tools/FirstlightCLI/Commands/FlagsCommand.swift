@@ -6,7 +6,7 @@ import SystemSupport
 struct FlagsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "flags",
-    abstract: "Prints build flags: to make a program recordable, or to link it in an order.",
+    abstract: "Prints build flags: to make a program recordable, or to link it for a faster start.",
     usage: "firstlight flags [<options>] <tool>",
     discussion: """
         swift build $(firstlight flags swiftpm)
@@ -30,7 +30,9 @@ struct FlagsCommand: ParsableCommand {
       (-fsanitize=fuzzer) need clang with --entry-hooks.
 
       --order prints the flags of a plain build, without instrumentation, that lld links in the \
-      order of that file. With --response-file, the flags go into a file to keep: a toolset for \
+      order of that file. --conformances prints those with which a Swift program that is linked with \
+      --static-swift-stdlib answers conformance look-ups from an index that it makes at the first \
+      one (Documentation/Optimizing.md). With --response-file, the flags go into a file to keep: a toolset for \
       SwiftPM (swift build --toolset FILE), a response file for swiftc and clang.
       """)
 
@@ -68,6 +70,12 @@ struct FlagsCommand: ParsableCommand {
       valueName: "file"), completion: .file())
   var order: String?
 
+  @Flag(
+    help:
+      "Print the flags that make a Swift program answer conformance look-ups from an index instead."
+  )
+  var conformances = false
+
   @Option(
     help: ArgumentHelp(
       "With --order: glibc of the machines that will run the program. From 2.36 on, relative "
@@ -97,6 +105,14 @@ struct FlagsCommand: ParsableCommand {
         "--order is for a build without instrumentation: leave out --level, --gated, "
           + "--no-inlining, --counters and --entry-hooks.")
     }
+    if conformances {
+      guard tool == .swiftpm || tool == .swiftc else {
+        throw ValidationError("--conformances is for swiftpm and swiftc.")
+      }
+      if order != nil || entryHooks || counters || hasGuardOptions {
+        throw ValidationError("--conformances stands alone: pass its flags beside others.")
+      }
+    }
     if targetGlibc != nil, order == nil {
       throw ValidationError("--target-glibc is for --order.")
     }
@@ -106,6 +122,8 @@ struct FlagsCommand: ParsableCommand {
     let flags =
       if let order {
         try BuildFlags(order: order, target: targetGlibc)
+      } else if conformances {
+        BuildFlags(conformances: try ToolLibrary.conformances.find())
       } else if entryHooks || tool == .gcc {
         BuildFlags(entryHooksWithRuntime: try ToolLibrary.runtime.find(), counts: counters)
       } else {

@@ -20,10 +20,11 @@ struct OptimizeCommand: ParsableCommand {
 
       Builds the program as you do and again with a section for each function, records some runs, \
       relinks it in start-up order with packed relocations, page prefetch and, for Swift's static \
-      library, a table of conformances, verifies the order, then measures old against new. Before \
-      it starts, a line says how many builds, links and starts of the program that takes.
+      library, an index of conformances, verifies the order, builds with the result as the last line \
+      says, and measures old against new. Before it starts, a line says how many builds, links and \
+      starts of the program that takes.
 
-      A SwiftPM package is built in a folder of its own in DIR. In any other build command, \
+      In a build command other than swift build, \
       {flags} stands for the linker flags, as a C compiler takes them, and {cflags} for the \
       compiler flags. make does not recompile when only flags change: begin with make clean. The \
       order needs lld: ld.lld on PATH or, with swift build, from the toolchain. The file at PATH \

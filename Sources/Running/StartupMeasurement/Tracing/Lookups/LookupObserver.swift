@@ -66,8 +66,8 @@ enum SwiftRuntimeFunctions {
     image.functions(named: names).map(\.address)
   }
 
-  /// Whether wrappers of these functions answer from a table first (`optimize`, `CSupport/FirstlightConformances`).
-  static func hasTable(_ image: DebugImage) -> Bool {
+  /// Whether wrappers of these functions answer from an index first (`optimize`, `CSupport/FirstlightConformances`).
+  static func hasIndex(_ image: DebugImage) -> Bool {
     !image.functions(named: Set(names.map { "__wrap_" + $0 })).isEmpty
   }
 
