@@ -81,7 +81,7 @@ package struct FunctionReport: Sendable {
 
   /// Whether it is the `main` of a Swift program whose code is linked into tests: SwiftPM names it `Tool_main` there.
   package var isMainOfTestedProgram: Bool {
-    mangledName.hasSuffix("_main") && !isSwift && file?.hasSuffix(".swift") == true
+    mangledName.ends(with: "_main") && !isSwift && file?.ends(with: ".swift") == true
   }
 
   /// The name as people write it, `Ware.price(of:_:)`. Several functions may have the same short name.

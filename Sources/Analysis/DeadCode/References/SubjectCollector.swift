@@ -83,7 +83,7 @@ struct SubjectCollector {
     subject.named = named(row, subject.join)
     guard let file = row.file, let marks = marks[file] else { return }
     subject.reachedByName = marks.reachedByName(line: row.line) ?? subject.reachedByName
-    if subject.join.isUnknown, row.isMain, file.hasSuffix(".swift") {
+    if subject.join.isUnknown, row.isMain, file.ends(with: ".swift") {
       subject.reachedByName = .entryPoint
     }
   }

@@ -67,8 +67,9 @@ package struct CounterTools {
       let said = try run(
         "\(tools)/llvm-cov", ["export", "-format=lcov", "-instr-profile=\(data)", binary], to: text,
         advice: "build all of \(binary) with the flags of firstlight flags --counters")
-      if let line = said.first(where: { $0.contains("mismatched data") }) {
-        reading.warning = "llvm-cov: \(line.replacing("warning: ", with: ""))"
+      if let line = said.first(where: { $0.containsUTF8("mismatched data") }) {
+        let isMarked = line.begins(with: "warning: ")
+        reading.warning = "llvm-cov: \(isMarked ? line.dropFirst("warning: ".count) : line[...])"
       }
       let functions = try CoverageExport.functions(in: text)
       try run("\(tools)/llvm-profdata", ["show", "--all-functions", data], to: text)
@@ -93,7 +94,7 @@ package struct CounterTools {
     let lines = try withTools { tools throws(Failure) in
       try run("\(tools)/llvm-profdata", ["show", "--binary-ids", profile])
     }
-    return Set(lines.drop { !$0.hasPrefix("Binary IDs:") }.dropFirst().filter { !$0.isEmpty })
+    return Set(lines.drop { !$0.begins(with: "Binary IDs:") }.dropFirst().filter { !$0.isEmpty })
   }
 
   /// A profile as text.
@@ -129,9 +130,9 @@ package struct CounterTools {
       + (output.map { " >\(Escaping.shellWord($0))" } ?? "")
     let shell = ShellCommand(command, environment: ["LC_ALL": "C"], log: try ProgramLog())
     let status = try shell.run("reading counters")
-    let lines = shell.log.start(1 << 20).split(separator: "\n").map(String.init)
+    let lines = shell.log.start(1 << 20).lines.filter { !$0.isEmpty }.map(String.init)
     guard status.exitStatus == 0 else {
-      let reason = lines.first { $0.hasPrefix("error:") } ?? lines.last ?? "it failed"
+      let reason = lines.first { $0.begins(with: "error:") } ?? lines.last ?? "it failed"
       throw Failure(
         .data, "\(BaseName.of(program)) cannot read counters: \(reason)", advice: advice)
     }
