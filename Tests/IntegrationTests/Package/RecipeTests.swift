@@ -186,7 +186,7 @@ import Testing
   /// Help texts are wrapped, and a command that is wrapped runs as two.
   @Test(arguments: [
     "flags", "record", "import", "info", "merge", "symbolize", "test", "dead", "why",
-    "prune", "launch", "timeline", "libraries", "inspect", "size", "conformances",
+    "prune", "launch", "timeline", "libraries", "inspect", "size",
     "optimize", "order", "verify", "compare", "gate", "upload", "upload-symbols", "fleet",
   ])
   func noCommandOfAHelpTextIsWrapped(command: String) throws {

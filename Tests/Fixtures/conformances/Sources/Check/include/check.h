@@ -1,4 +1,4 @@
-// Asks the table of conformances and the runtime the same questions. Linked into any Swift program
+// Asks the index of conformances and the runtime the same questions. Linked into any Swift program
 // with the static standard library, it does so before main and ends the program, if
 // CHECK_CONFORMANCES is set.
 #ifndef CHECK_H
