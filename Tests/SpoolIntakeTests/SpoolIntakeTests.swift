@@ -112,7 +112,7 @@ import Testing
     try files.leave(
       ProcessID(
         pid: pid, namespace: ProcessTable.ownNamespace,
-        start: try #require(ProcessTable.startTime(of: pid)), key: 1))
+        start: try #require(LiveProcess(pid)?.startTime), key: 1))
     let intake = try intake()
     let now = Date().timeIntervalSince1970
     #expect(try intake.pass(now: now).taken == 0)

@@ -15,10 +15,10 @@ import Testing
   }
 
   @Test func thisProcessIsInTheTable() throws {
-    let start = try #require(ProcessTable.startTime(of: UInt32(getpid())))
+    let start = try #require(LiveProcess(getpid())?.startTime)
     #expect(start == ProcessStat(of: getpid())?.startTime)
     #expect(ProcessTable.users(of: UInt32(getpid()))?.first == getuid())
-    #expect(ProcessTable.startTime(of: 0) == nil)
+    #expect(LiveProcess(0) == nil)
     #expect(try #require(ProcessTable.bootTime) < time(nil))
   }
 
@@ -40,14 +40,14 @@ import Testing
       }
     }
     let port = ListeningPort(Int(UInt16(bigEndian: address.sin_port)))
-    #expect(!port.isOpen(process: "self"))
+    #expect(!port.isOpen())
     #expect(listen(listener, 1) == 0)
-    #expect(port.isOpen(process: "self"))
+    #expect(port.isOpen())
     #expect(port.listeners(.v4).map(\.address) == ["0100007F"])
     #expect(port.listeners(.v4).map(\.user) == [getuid()])
     #expect(port.listeners(.v6).isEmpty)
     close(listener)
-    #expect(!port.isOpen(process: "self"))
+    #expect(!port.isOpen())
   }
 
   @Test func aMappedFileHasItsPages() throws {

@@ -55,7 +55,7 @@ struct Liveness {
       return false
     }
     if process.namespace == namespace || process.namespace == 0 || namespace == 0 {
-      let start = ProcessTable.startTime(of: process.pid)
+      let start = LiveProcess(process.pid)?.startTime
       return start != nil && start == process.start ? true : nil
     }
     let others = others ?? Self.otherNamespaces()
@@ -85,7 +85,7 @@ struct Liveness {
     var found: Set<Other> = []
     for name in (try? DirectoryListing.names(in: "/proc")) ?? [] {
       guard let pid = UInt32(name), let inner = ProcessTable.innermostPID(of: pid), inner != pid,
-        let start = ProcessTable.startTime(of: pid)
+        let start = LiveProcess(pid)?.startTime
       else { continue }
       found.insert(Other(pid: inner, start: start))
     }

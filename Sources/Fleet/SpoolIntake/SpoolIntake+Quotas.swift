@@ -79,7 +79,7 @@ extension SpoolIntake {
   /// Finishing takes a moment: an hour-old file whose process does not exist here has no writer.
   func removeUnfinished(now: Double) {
     guard let unfinished = try? spool.directory.unfinished() else { return }
-    for (name, process) in unfinished where ProcessTable.startTime(of: process.pid) == nil {
+    for (name, process) in unfinished where LiveProcess(process.pid) == nil {
       let path = "\(spool.path)/\(name)"
       var status = stat()
       guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

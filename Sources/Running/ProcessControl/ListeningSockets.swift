@@ -7,18 +7,18 @@ import SystemSupport
 package enum ListeningSockets {
   /// Rising; empty if there is none, or the process is inaccessible.
   package static func ports(of process: pid_t) -> [Int] {
-    let sockets = Self.sockets(of: process)
+    let folder = LiveProcess.folder(of: process)
+    let sockets = Self.sockets(folder + "/fd")
     guard !sockets.isEmpty else { return [] }
     let ports = ListeningPort.Table.allCases.flatMap { table in
-      (ProcFile.text("/proc/\(process)/net/\(table.rawValue)") ?? "").split(separator: "\n")
+      (ProcFile.text("\(folder)/net/\(table.rawValue)") ?? "").split(separator: "\n")
         .compactMap { port($0, among: sockets) }
     }
     return Set(ports).sorted()
   }
 
-  /// The inode numbers of a process's open sockets.
-  private static func sockets(of process: pid_t) -> Set<Substring> {
-    let folder = "/proc/\(process)/fd"
+  /// The inode numbers of the open sockets in a folder of descriptors.
+  private static func sockets(_ folder: String) -> Set<Substring> {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let links = names.compactMap {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")

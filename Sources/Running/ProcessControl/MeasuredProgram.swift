@@ -18,6 +18,14 @@ package final class MeasuredProgram {
   private let streams: LaunchStreams?
   /// The wait status and resource usage of the ended program.
   package private(set) var ending: (status: WaitStatus, usage: rusage)?
+  /// Seconds from its start until its end was seen, without those in which it was held.
+  package private(set) var duration = 0.0
+  /// Whether its first task ended before others did, or its program was executed by another task: then it is traced no
+  /// more, and does not stop before its end.
+  package private(set) var outlivesItsFirstTask = false
+  /// Seconds in which it was held at stops, and when the present one began.
+  private var held = 0.0
+  private var heldSince: Double?
 
   package enum Change {
     /// About to end, with its memory still present.
@@ -70,14 +78,24 @@ package final class MeasuredProgram {
   package func nextChange(wait: Bool = false) -> Change? {
     while ending == nil {
       guard let (change, usage) = child.change(wait: wait, stops: true) else { return nil }
+      let now = Clock.monotonic()
       if !change.isStop {
         ending = (change, usage)
+        duration = now - startedAt - held
         return .ended
       }
-      if fl_is_exit_stop(change.raw) { return .ending }
+      if isTraced { heldSince = now }
+      if fl_is_exit_stop(change.raw) {
+        if LiveProcess.ends(withFirstTask: pid) { return .ending }
+        outlivesItsFirstTask = true
+        heldSince = nil  // The others were not held.
+        resume(untraced: true)
+        continue
+      }
       // A traced program's stop is a signal delivery, except for the one after exec.
       if !isTraced || !isRunning { return .stopped }
       fl_trace_continue(pid, fl_is_exec_stop(change.raw) ? 0 : change.stopSignal)
+      isHeldNoMore()
     }
     return .ended
   }
@@ -94,6 +112,12 @@ package final class MeasuredProgram {
     } else {
       fl_trace_continue(pid, 0)
     }
+    isHeldNoMore()
+  }
+
+  private func isHeldNoMore() {
+    if let since = heldSince { held += Clock.monotonic() - since }
+    heldSince = nil
   }
 
   /// The last line on standard error; empty if there is none.

@@ -72,7 +72,7 @@ package final class ReadinessWatcher: Sendable {
   private static func waitUntilUnused(_ port: Int) throws(Failure) {
     let table = ListeningPort(port)
     let deadline = Clock.monotonic() + 1
-    while table.isOpen(process: "self") {
+    while table.isOpen() {
       guard Clock.monotonic() < deadline else {
         throw Failure(
           .unavailable, "port \(port) is already in use",
@@ -138,7 +138,7 @@ package final class ReadinessWatcher: Sendable {
     case .port(let port):
       let table = ListeningPort(port)
       // After the program has become a daemon, only our own network namespace can be read.
-      return looks { table.isOpen(process: kill(pid, 0) == 0 ? "\(pid)" : "self") }
+      return looks { table.isOpen(process: pid) }
     case .http(let port, let path):
       let request = ReadinessRequest(port: port, path: path)
       while true {

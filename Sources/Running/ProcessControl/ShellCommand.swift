@@ -130,7 +130,7 @@ package struct ShellCommand {
   private static func endSession(_ session: pid_t) {
     while true {
       // Processes started meanwhile are found in the next round.
-      let members = ProcessTable.members(ofSession: session)
+      let members = LiveProcess.members(ofSession: session)
       if members.isEmpty { return }
       for member in members { kill(member, SIGKILL) }
       usleep(1000)

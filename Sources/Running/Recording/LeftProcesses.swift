@@ -18,7 +18,7 @@ struct LeftProcesses {
   /// descend from these.
   func roots(besides program: pid_t) -> [pid_t] {
     Self.children(of: "self").filter {
-      $0 != program && !others.contains($0) && ProcessTable.startTime(of: UInt32($0)) != nil
+      $0 != program && !others.contains($0) && LiveProcess($0) != nil
     }
   }
 
@@ -58,7 +58,7 @@ package struct RunningProcess {
 
   init(_ pid: pid_t) {
     self.pid = UInt32(pid)
-    files = ProcFile.text("/proc/\(pid)/maps").map { text in
+    files = ProcFile.text(LiveProcess.folder(of: pid) + "/maps").map { text in
       Set(
         text.split(separator: "\n").compactMap { line in
           line.firstIndex(of: "/").map { String(line[$0...]) }

@@ -147,7 +147,7 @@ package struct ProfileAssembler {
 
   private static func isRunning(_ process: ProcessID) -> Bool {
     process.start != 0 && process.pid != UInt32(getpid())
-      && ProcessTable.startTime(of: process.pid) == process.start
+      && LiveProcess(process.pid)?.startTime == process.start
   }
 
   /// Counts running processes without any recording: forks, which have no files until they make a

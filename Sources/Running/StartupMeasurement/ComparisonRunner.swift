@@ -162,6 +162,9 @@ package struct ComparisonRunner {
     if meter.moment == .exit, !meter.canTrace {
       notes.append("tracing is not permitted here: memory at exit is unknown")
     }
+    if meter.hasLostMemory {
+      notes.append("the main thread ends before others: memory at exit is unknown")
+    }
     if !a.facts.instrumentation.isEmpty || !b.facts.instrumentation.isEmpty {
       notes.append(Instrumentation.warning)
     }

@@ -7,7 +7,9 @@ import SystemSupport
 package enum ProcessSnapshot {
   /// Nil if the process or its memory is gone.
   package static func values(of pid: pid_t) -> [StartupMetric: Double]? {
-    guard let maps = ProcFile.text("/proc/\(pid)/smaps"), let stat = ProcessStat(of: pid) else {
+    guard let maps = ProcFile.text(LiveProcess.folder(of: pid) + "/smaps"),
+      let stat = ProcessStat(of: pid)
+    else {
       return nil
     }
     let memory = Memory(maps)

@@ -20,6 +20,8 @@ package final class StartupMeter {
   package private(set) var canTrace = true
   /// The longest interval between two checks of a port, seconds.
   package private(set) var portResolution = 0.0
+  /// Whether a program ended that had outlived its first task: its memory at its end is unknown.
+  package private(set) var hasLostMemory = false
   /// HTTP statuses of answers to a GET, other than 200.
   package private(set) var answers: Set<Int> = []
 
@@ -112,15 +114,19 @@ package final class StartupMeter {
     watch?.start(pid: program.pid)
     defer { watch?.finish() }
     try waitUntilReady(program, binary, watch)
-    let time = (watch?.reachedAt ?? Clock.monotonic()) - program.startedAt
     portResolution = max(portResolution, watch?.resolution ?? 0)
     if let answer = watch?.answer, answer != 200 { answers.insert(answer) }
     var observation = try look(at: program, binary)
     observation.run.values[.foundPages] = found(by: program, of: before)
     observation.isExact = isExact
-    if case .duration = moment {} else { observation.run.values[.time] = time * 1000 }
     observation.run.lateness = (watch?.resolution ?? 0) * 1000
     observation.exitStatus = try end(program, binary)
+    if let reachedAt = watch?.reachedAt {
+      observation.run.values[.time] = (reachedAt - program.startedAt) * 1000
+    } else if moment == .exit {
+      observation.run.values[.time] = program.duration * 1000
+      hasLostMemory = hasLostMemory || program.outlivesItsFirstTask
+    }
     return observation
   }
 

@@ -24,17 +24,18 @@ package struct ListeningPort {
     tail = Array((":" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).utf8)
   }
 
-  /// - Parameter process: selects the network namespace; "self" is our own.
-  package func isOpen(process: String) -> Bool {
-    Table.allCases.contains { table in
-      guard let bytes = ProcFile.bytes(Self.path(table, process)) else { return false }
+  /// - Parameter process: selects the network namespace; nil, and one that has ended: our own.
+  package func isOpen(process: pid_t? = nil) -> Bool {
+    let folder = process.flatMap { LiveProcess.folder(ofLiving: $0) } ?? "/proc/self"
+    return Table.allCases.contains { table in
+      guard let bytes = ProcFile.bytes(Self.path(table, folder)) else { return false }
       return Self.lines(of: bytes).contains { words($0) != nil }
     }
   }
 
   /// All listeners in our own network namespace; empty if the table cannot be read.
   package func listeners(_ table: Table) -> [Listener] {
-    guard let bytes = ProcFile.bytes(Self.path(table, "self")) else { return [] }
+    guard let bytes = ProcFile.bytes(Self.path(table, "/proc/self")) else { return [] }
     return Self.lines(of: bytes).compactMap(words).map { words in
       // Fields after the state: queues, timer, retransmits, user.
       let rest = words[4...].flatMap { $0.split(separator: UInt8(ascii: " "), maxSplits: 4) }
@@ -44,8 +45,8 @@ package struct ListeningPort {
     }
   }
 
-  private static func path(_ table: Table, _ process: String) -> String {
-    "/proc/\(process)/net/\(table.rawValue)"
+  private static func path(_ table: Table, _ folder: String) -> String {
+    "\(folder)/net/\(table.rawValue)"
   }
 
   private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {

@@ -18,7 +18,8 @@ package struct ProcessMapping {
   ///
   /// - Parameter pid: "self" for this process.
   package static func all(of pid: String) -> [ProcessMapping] {
-    (ProcFile.text("/proc/\(pid)/maps") ?? "").split(separator: "\n").compactMap { Self($0) }
+    (ProcFile.text(LiveProcess.folder(named: pid) + "/maps") ?? "").split(separator: "\n")
+      .compactMap { Self($0) }
   }
 
   /// Regular files that a process has mapped, without duplicates.
@@ -65,7 +66,7 @@ package struct ProcessPages: ~Copyable {
   ///
   /// - Parameter pid: "self" for this process.
   package init?(of pid: String) {
-    file = open("/proc/\(pid)/pagemap", O_RDONLY | O_CLOEXEC)
+    file = open(LiveProcess.folder(named: pid) + "/pagemap", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
   }
 

@@ -6,7 +6,7 @@ package final class ProcessMemory {
 
   /// Fails if the process has ended, or may not be read.
   package init?(of pid: pid_t) {
-    file = open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC)
+    file = open(LiveProcess.folder(of: pid) + "/mem", O_RDONLY | O_CLOEXEC)
     if file < 0 { return nil }
   }
 

@@ -2,25 +2,6 @@ import Glibc
 
 /// Facts about processes from /proc.
 package enum ProcessTable {
-  /// A live process's start time, in clock ticks since boot; nil if it does not exist or is a zombie.
-  ///
-  /// A process whose first thread has ended looks like a zombie while its other threads run: it is
-  /// live as long as it has several threads.
-  package static func startTime(of pid: UInt32) -> UInt64? {
-    guard let stat = ProcessStat(of: pid), stat.state != "Z" || stat.threadCount > 1 else {
-      return nil
-    }
-    return stat.startTime
-  }
-
-  /// The live processes of a session.
-  package static func members(ofSession session: Int32) -> [Int32] {
-    ((try? DirectoryListing.names(in: "/proc")) ?? []).compactMap { Int32($0) }.filter { pid in
-      guard let stat = ProcessStat(of: pid), stat.session == Int(session) else { return false }
-      return stat.state != "Z" || stat.threadCount > 1
-    }
-  }
-
   /// A live process's real, effective, saved and file system user ids; nil if there is no such process.
   package static func users(of pid: UInt32) -> [UInt32]? {
     words(after: "Uid:", in: "/proc/\(pid)/status")?.compactMap { UInt32($0) }

@@ -29,7 +29,7 @@ package enum AttachTarget: Equatable {
   func processes() throws(Failure) -> [pid_t] {
     switch self {
     case .process(let pid):
-      guard ProcessStat(of: pid) != nil else {
+      guard LiveProcess(pid) != nil else {
         throw Failure(.noInput, "there is no process \(pid)")
       }
       guard pid != getpid() else {
@@ -38,7 +38,7 @@ package enum AttachTarget: Equatable {
       return [pid]
     case .file(let path):
       let place = FilePlace(path)
-      return Self.all { place != nil && FilePlace("/proc/\($0)/exe") == place }
+      return Self.all { place != nil && RunningProgram.place(of: $0) == place }
     case .program(let name):
       return try Self.all(
         { Self.hasName(name, $0) }, else: "no running program is called \(name)",
@@ -95,8 +95,14 @@ package enum AttachTarget: Equatable {
 enum RunningProgram {
   /// The kernel's name of the executable; nil for a kernel thread, or if the process has ended or may not be
   /// inspected.
-  static func path(of pid: pid_t) -> String? {
-    ProcFile.target(of: "/proc/\(pid)/exe").map(path)
+  static func path(of pid: pid_t) -> String? { ProcFile.target(of: link(of: pid)).map(path) }
+
+  /// The executable's file; nil as for its path.
+  static func place(of pid: some FixedWidthInteger) -> FilePlace? { FilePlace(link(of: pid)) }
+
+  /// The kernel's link to the executable.
+  static func link(of pid: some FixedWidthInteger) -> String {
+    LiveProcess.folder(of: pid) + "/exe"
   }
 
   /// The path without the kernel's mark of files that were removed or replaced since, or never had a name.
@@ -107,7 +113,7 @@ enum RunningProgram {
 
   /// A path that leads to the executable: the given one, if that is the same file.
   static func link(of pid: pid_t, _ path: String) -> String {
-    let link = "/proc/\(pid)/exe"
+    let link = link(of: pid)
     return FilePlace(path) == FilePlace(link) ? path : link
   }
 }

@@ -23,8 +23,8 @@ enum MappedCode {
       let place = FilePlace(part.link(of: process))
       return place.map { $0 == file.place } ?? (part.inode == file.place.inode)
     }
-    guard !parts.isEmpty || FilePlace("/proc/\(process)/exe") == file.place else { return nil }
-    let memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
+    guard !parts.isEmpty || RunningProgram.place(of: process) == file.place else { return nil }
+    let memory = open(LiveProcess.folder(of: process) + "/mem", O_RDONLY | O_CLOEXEC)
     guard memory >= 0 else { return nil }
     defer { close(memory) }
     var (found, wrong): (Set<UInt32>, Set<UInt32>) = ([], [])

@@ -75,8 +75,8 @@ struct ProcessRoot {
   /// Its path here; empty if it is ours, or a container's that has no path here.
   private let folder: String
 
-  init(of process: some BinaryInteger) {
-    link = "/proc/\(process)/root"
+  init(of process: some FixedWidthInteger) {
+    link = LiveProcess.folder(of: process) + "/root"
     let target = ProcFile.target(of: link) ?? "/"
     folder = target == "/" ? "" : target
   }

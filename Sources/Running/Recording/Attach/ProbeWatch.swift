@@ -63,7 +63,7 @@ struct ProbeWatch: AttachWatch {
   /// Whether the user named the program of these processes, and not only a unit with several programs.
   private func isNamed(_ processes: [pid_t]) -> Bool {
     if target.namesPrograms { return true }
-    return Set(processes.map { FilePlace("/proc/\($0)/exe") }).count == 1
+    return Set(processes.map(RunningProgram.place)).count == 1
   }
 
   /// Adds the program in a file, which need not run yet.
@@ -84,10 +84,10 @@ struct ProbeWatch: AttachWatch {
       }
       return
     }
-    guard let place = FilePlace("/proc/\(pid)/exe"), known.insert(place).inserted else {
+    guard let place = RunningProgram.place(of: pid), known.insert(place).inserted else {
       return
     }
-    let file = try OpenFile("/proc/\(pid)/exe", path: path)
+    let file = try OpenFile(RunningProgram.link(of: pid), path: path)
     // If a unit has several programs, those without symbols, such as a shell, are left out.
     if let image = try add(file, seenBy: pid, isNamed: isNamed) {
       programs[place] = (path, image)

@@ -62,8 +62,14 @@ struct TracerWatch: AttachWatch {
 
   /// Refuses processes that a tracer would disturb.
   private static func check(_ pid: pid_t) throws(Failure) {
-    guard let stat = ProcessStat(of: pid) else {
+    guard let process = LiveProcess(pid), let stat = ProcessStat(of: pid) else {
       throw Failure(.noInput, "process \(pid) has ended")
+    }
+    guard !process.hasLostItsFirstTask else {
+      throw Failure(
+        .unavailable,
+        "process \(pid) cannot be traced: its main thread has ended, and others go on",
+        advice: "leave out --ptrace, or record it from its start with --no-rebuild")
     }
     guard stat.state != "T" else {
       throw Failure(

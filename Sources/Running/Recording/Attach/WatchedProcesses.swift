@@ -37,10 +37,10 @@ struct WatchedProcesses {
     guard let names = try? DirectoryListing.names(in: "/proc") else { return }
     for name in names {
       guard let pid = UInt32(name), only ?? pid == pid,
-        let place = FilePlace("/proc/\(pid)/exe"), let program = programs[place]
+        let place = RunningProgram.place(of: pid), let program = programs[place]
       else { continue }
       seen.insert(pid)
-      guard let start = ProcessTable.startTime(of: pid) else { continue }
+      guard let start = LiveProcess(pid)?.startTime else { continue }
       if let known = living[pid], known.id.start == start, known.images.contains(program.image) {
         continue
       }
@@ -53,7 +53,7 @@ struct WatchedProcesses {
   /// Adds a process that only a call has shown: it may have ended already.
   mutating func add(caller pid: UInt32, path: String, image: Int) {
     if living[pid] == nil, !ended.contains(where: { $0.id.pid == pid }) {
-      add(pid, start: ProcessTable.startTime(of: pid) ?? 0, path: path, image: image)
+      add(pid, start: LiveProcess(pid)?.startTime ?? 0, path: path, image: image)
     }
   }
 
@@ -67,7 +67,8 @@ struct WatchedProcesses {
     living[pid] = Member(
       id: ProcessID(pid: pid, namespace: 0, start: start, key: .random(in: 0...(.max))),
       parent: ProcessStat(of: pid).map { UInt32($0.parent) } ?? 0, path: path,
-      arguments: ProcFile.arguments(ProcFile.bytes("/proc/\(pid)/cmdline") ?? []), images: [image],
+      arguments: ProcFile.arguments(ProcFile.bytes(LiveProcess.folder(of: pid) + "/cmdline") ?? []),
+      images: [image],
       clockBase: clockBase(start: start))
   }
 

@@ -145,7 +145,7 @@ final class LaunchSession {
     guard let port, reached == nil, image < images.entries.count else { return false }
     let entry = images.entries[Int(image)]
     guard case .listen = entry.place(entry.addresses[Int(function)]) else { return false }
-    guard port.isOpen(process: "\(process)") else { return true }
+    guard port.isOpen(process: process) else { return true }
     reached = Reached(time: time, process: process, isTold: true)
     return false
   }

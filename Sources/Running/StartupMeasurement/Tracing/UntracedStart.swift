@@ -35,7 +35,6 @@ struct UntracedStart {
       case .nothing: break
       }
     }
-    let endedAt = Clock.monotonic()
     let (status, usage) = program.ending!
     outcome.status = status
     outcome.lastWords = streams.lastWords
@@ -43,7 +42,7 @@ struct UntracedStart {
     return (
       outcome,
       StartupReport.PlainStart(
-        duration: UInt64((endedAt - program.startedAt) * 1e9),
+        duration: UInt64(program.duration * 1e9),
         minorFaults: UInt64(usage.ru_minflt), majorFaults: UInt64(usage.ru_majflt),
         cpuTime: UInt64(usage.cpuTime * 1e6))
     )
