@@ -49,6 +49,12 @@ import Testing
     #expect(text.contains("\nRule: the new build is recommended if \(StartupGain.rule).\n"))
   }
 
+  @Test func lessMemoryWithoutLessTimeIsNotRecommended() {
+    let text = text([.time: 10, .rss: 20_000], [.time: 10, .rss: 12_000])
+    #expect(text.hasPrefix("NO TIME GAINED: lower in RSS -40.0%. Nothing is recommended.\n"))
+    #expect(text.contains("\nNot recommended. This builds it all the same"))
+  }
+
   @Test func theLastLinesSayWhatTheCommandDoes() {
     let before: [StartupMetric: Double] = [.time: 10]
     #expect(

@@ -21,6 +21,14 @@ import Testing
     #expect(gain.gains.map(\.metric) == [.time, .rss])
   }
 
+  /// The start is not faster.
+  @Test func lessMemoryAloneGainsNoTime() {
+    let gain = gain([.time: (10, 10), .rss: (20_000, 16_600)], spread: 0.001)
+    #expect(gain.verdict == .noTime)
+    #expect(gain.gains.map(\.metric) == [.rss])
+    #expect(self.gain([.time: (10, 9), .rss: (20_000, 16_600)], spread: 0.001).verdict == .worthIt)
+  }
+
   @Test func aShareOfAPercentOfMemoryIsNoGain() {
     #expect(gain([.time: (10, 10), .rssAnonymous: (1500, 1494)], spread: 0.001).verdict == .none)
   }

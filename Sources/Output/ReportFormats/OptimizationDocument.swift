@@ -49,6 +49,7 @@ extension Optimization {
     let more = isDoubtful ? " That may be chance: measure again with more --runs." : ""
     return switch gain.verdict {
     case .worthIt: "WORTH IT: \(names(gain.gains))."
+    case .noTime: "NO TIME GAINED: lower in \(names(gain.gains)). Nothing is recommended."
     case .mixed:
       "MIXED RESULT: lower in \(names(gain.gains)), but higher in \(losses). Nothing is recommended."
         + more
@@ -61,7 +62,7 @@ extension Optimization {
   private static func colour(_ verdict: StartupGain.Verdict) -> TextColour? {
     switch verdict {
     case .worthIt: .good
-    case .mixed: .doubtful
+    case .mixed, .noTime: .doubtful
     case .none: nil
     }
   }

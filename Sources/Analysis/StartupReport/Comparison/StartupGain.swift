@@ -5,6 +5,8 @@
 package struct StartupGain: Sendable {
   package enum Verdict: String, Sendable {
     case worthIt = "worth it"
+    /// Fewer faults or less memory, but no less time.
+    case noTime = "no time gained"
     case mixed
     case none = "no gain"
   }
@@ -17,8 +19,8 @@ package struct StartupGain: Sendable {
 
   /// The rule in one sentence.
   package static let rule =
-    "time to ready, CPU time, major faults, pages read or memory is measurably lower, by 5% or more, "
-    + "and none of them is higher by as much"
+    "time to ready or CPU time is measurably lower, by 5% or more, and neither of them, nor major faults, "
+    + "pages read or memory, is higher by as much"
 
   package init(_ comparison: StartupComparison) {
     gains = comparison.rows.filter { Self.counts($0, -1) && $0.verdict == .lower }
@@ -33,7 +35,11 @@ package struct StartupGain: Sendable {
       && row.test.effect > 0.2
   }
 
-  package var verdict: Verdict { gains.isEmpty ? .none : losses.isEmpty ? .worthIt : .mixed }
+  package var verdict: Verdict {
+    if gains.isEmpty { return .none }
+    if !losses.isEmpty { return .mixed }
+    return gains.contains { $0.metric.isTime } ? .worthIt : .noTime
+  }
 
   /// Whether the median changed far enough in a direction.
   private static func counts(_ row: StartupComparison.Row, _ direction: Double) -> Bool {
