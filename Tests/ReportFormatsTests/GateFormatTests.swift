@@ -43,6 +43,20 @@ import Testing
     #expect(summary.contains("| NEW: set\\_up in program |"))
   }
 
+  /// The median of all ratios may contradict the medians beside it.
+  @Test func theChangeIsThatOfTheMedians() throws {
+    var report = Self.report(time: 10)
+    let inventory = StartupInventory(libraries: [], initializers: [:], relocations: [:])
+    let (old, new) = (Sample([2, 2, 3, 3, 3]), Sample([3, 3, 3, 4, 4]))
+    report.result = GateResult(
+      old: [.minorFaults: old], new: [.minorFaults: new], comparable: [.minorFaults],
+      inventory: (inventory, inventory), order: nil, maxRegression: 0.05, looks: 3, drift: [:])
+    let text = try GateFormat.text.text(report)
+    let row = try #require(text.split(separator: "\n").first { $0.hasPrefix("minor faults") })
+    #expect(
+      row.split(whereSeparator: \.isWhitespace).dropFirst(3).prefix(3) == ["3", "3", "+0.0%"])
+  }
+
   @Test func bothSayWhatToDoWhenInconclusive() throws {
     let report = Self.report(time: 10.5, notes: ["the CPU of <another> machine"])
     for format in [GateFormat.text, .markdown] {

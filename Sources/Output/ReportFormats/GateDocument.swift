@@ -80,7 +80,7 @@ extension GateReport {
     }
     return [
       "\(row.metric.title) (\(row.metric.unit))", number(row.old.median), number(row.new.median),
-      NumberText.percent(ratio.map { $0.ratio - 1 }),
+      NumberText.percent(row.old.median == 0 ? nil : row.new.median / row.old.median - 1),
       ratio.map { "\(NumberText.percent($0.lower - 1)) .. \(NumberText.percent($0.upper - 1))" }
         ?? "-",
       limit, verdict,
@@ -130,9 +130,8 @@ extension GateReport {
           : "Inconclusive. Raise --runs, or use a machine with less other load.")
     }
     sentences += conditions.notes.map { "note: \($0)" }
-    sentences.append(
-      "Old, New: medians. Change: over all pairs of runs, so not always that of the medians.")
-    sentences.append("Between: 95% confidence interval of the change. Limit: largest allowed.")
+    sentences.append("Old, New: medians. Change: of the medians. Limit: largest allowed.")
+    sentences.append("Between: 95% confidence interval of the change over all pairs of runs.")
     return sentences
   }
 
