@@ -168,6 +168,32 @@ import Testing
     #expect(!result.output.contains("initializers"))
   }
 
+  /// Every second start fails: the median of such starts is that of no start.
+  @Test func startsThatEndDifferentlyAreNotAveraged() throws {
+    let program = try Fixture.c(
+      """
+      #include <stdio.h>
+      int main(int count, char **arguments) {
+        int starts = 0;
+        FILE *file = fopen(arguments[1], "r+");
+        if (fscanf(file, "%d", &starts) != 1) return 9;
+        rewind(file);
+        fprintf(file, "%d\\n", starts + 1);
+        fclose(file);
+        return starts % 2 == 0 ? 0 : 3;
+      }
+      """, flags: Fixture.plain)
+    let file = try program.directory.write("0\n", to: "starts")
+    let result = try Command.run([
+      Toolchain.firstlight, "launch", "--runs", "3", program.executable, "--", file,
+    ])
+    #expect(result.status == 65, "\(result.output)")
+    #expect(
+      result.errors.contains("exit status 3, but with status 0 in an earlier start")
+        || result.errors.contains("exit status 0, but with status 3 in an earlier start"),
+      "\(result.errors)")
+  }
+
   @Test func inexecutableFilesFailWithOneLine() throws {
     let directory = try TemporaryDirectory()
     let file = try ProgramFile.script("no program", at: directory.path("file"))

@@ -155,13 +155,12 @@ package struct LaunchRunner {
   private var tracedDifference: String? {
     var sentences: [String] = []
     if let rights = LostRights.of(command[0]) { sentences.append(rights) }
-    if starts.endDifferently {
-      func text(_ statuses: Set<Int32>) -> String {
-        statuses.sorted().map { "\($0)" }.joined(separator: " or ")
-      }
+    if starts.endDifferently, let traced = starts.statuses.traced,
+      let untraced = starts.statuses.untraced
+    {
       sentences.append(
-        "Its exit status is \(text(starts.statuses.traced)) if it is traced, and "
-          + "\(text(starts.statuses.untraced)) if not, so its stages are unknown.")
+        "Its exit status is \(traced) if it is traced, and \(untraced) if not, so its stages are "
+          + "unknown.")
     }
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }

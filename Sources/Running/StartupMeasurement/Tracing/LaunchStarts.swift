@@ -18,8 +18,8 @@ struct LaunchStarts {
   private(set) var isTold = true
   /// The longest interval between two checks of a port, seconds.
   private(set) var resolution = 0.0
-  /// The exit statuses of untraced starts, and of traced ones.
-  private(set) var statuses: (untraced: Set<Int32>, traced: Set<Int32>) = ([], [])
+  /// The exit status of all untraced starts, and of all traced ones; nil: none has ended by itself.
+  private(set) var statuses: (untraced: Int32?, traced: Int32?)
   /// Files whose pages are dropped before each start.
   private var files: [FileCache] = []
 
@@ -61,7 +61,7 @@ struct LaunchStarts {
   mutating func first() throws(Failure) -> Start {
     let made = try start(images(.details(libraries: nil)), looksForPort: true)
     if failure(made.outcome) == nil {
-      noteStatus(made.outcome, isTraced: true)
+      statuses.traced = made.outcome.status?.exitStatus
       isTold = made.outcome.reached?.isTold ?? true
     }
     return made
@@ -76,17 +76,19 @@ struct LaunchStarts {
     drop()
     guard until == .exit else {
       let made = try start(images)
-      try check(made.outcome)
+      try check(made.outcome, like: statuses.traced)
       return Self.plainStart(made.events)
     }
     let start = UntracedStart(command: command, surroundings: surroundings, timeout: timeout)
     var made = try start.run()
-    try check(made.outcome)
+    try check(made.outcome, like: statuses.untraced)
+    statuses.untraced = made.outcome.status?.exitStatus
     // The tracer and its stops have filled the CPU's caches. A repetition finds the caches of the previous
     // start, as under a stopwatch.
-    if !isCold, made.start.duration < Self.shortStart { made = try start.run() }
-    try check(made.outcome)
-    noteStatus(made.outcome, isTraced: false)
+    if !isCold, made.start.duration < Self.shortStart {
+      made = try start.run()
+      try check(made.outcome, like: statuses.untraced)
+    }
     return made.start
   }
 
@@ -101,8 +103,7 @@ struct LaunchStarts {
   mutating func traced(_ images: LaunchImages) throws(Failure) -> Start {
     drop()
     let made = try start(images)
-    try check(made.outcome)
-    noteStatus(made.outcome, isTraced: true)
+    try check(made.outcome, like: statuses.traced)
     return made
   }
 
@@ -120,29 +121,37 @@ struct LaunchStarts {
       Terminal.advance("\(purpose), start \(number) of \(Self.detailedStarts)")
       drop()
       let made = try start(images)
-      if failure(made.outcome) == nil { starts.append(made) }
+      let isAlike = until != .exit || made.outcome.status?.exitStatus == statuses.traced
+      if failure(made.outcome) == nil, isAlike { starts.append(made) }
       if made.length > Self.longStart { break }
     }
     return starts
   }
 
-  private mutating func noteStatus(_ outcome: LaunchSession.Outcome, isTraced: Bool) {
-    guard let status = outcome.status?.exitStatus else { return }
-    if isTraced { statuses.traced.insert(status) } else { statuses.untraced.insert(status) }
-  }
-
-  /// Whether traced starts ended with a status that no untraced one had: then they did something else.
+  /// Whether traced starts end with another status than untraced ones: then they do something else.
   var endDifferently: Bool {
-    until == .exit && !statuses.traced.isEmpty && !statuses.untraced.isEmpty
-      && statuses.traced.isDisjoint(with: statuses.untraced)
+    guard until == .exit, let traced = statuses.traced, let untraced = statuses.untraced else {
+      return false
+    }
+    return traced != untraced
   }
 
-  /// Throws if a later start failed.
-  private mutating func check(_ outcome: LaunchSession.Outcome) throws(Failure) {
+  /// Throws if a later start failed, or ended with another status than those before.
+  ///
+  /// - Parameter status: the exit status of earlier starts of the kind; nil: unknown.
+  private mutating func check(
+    _ outcome: LaunchSession.Outcome, like status: Int32?
+  ) throws(Failure) {
     resolution = max(resolution, outcome.reached?.resolution ?? 0)
-    guard let failure = failure(outcome) else { return }
+    var problem = failure(outcome).map { "\($0), unlike in an earlier start" }
+    if problem == nil, until == .exit, let status, let own = outcome.status?.exitStatus,
+      own != status
+    {
+      problem = "ended with exit status \(own), but with status \(status) in an earlier start"
+    }
+    guard let problem else { return }
     throw Failure(
-      .data, "\(command[0]) \(failure), unlike in an earlier start",
+      .data, "\(command[0]) \(problem)",
       advice: "its starts differ: run it by hand several times")
   }
 
