@@ -102,7 +102,7 @@ extension MadeUp {
       plain: [3_000_000, 3_100_000, 3_300_000].map {
         .init(duration: $0, minorFaults: 100, majorFaults: 2, cpuTime: 9)
       },
-      watched: [1_000_000, 1_000_700].map { .init(record: record($0), stops: 40) },
+      watched: [1_000_000, 1_000_700].map { .init(record: record($0), tracing: 90_000, stops: 40) },
       detailed: [record(1_000_300)])
     report.relocations = [
       .init(image: "/bin/program", counts: ["R_X86_64_RELATIVE": 3, "R_X86_64_64": 1], packed: 2)

@@ -48,6 +48,12 @@ extension StartupReport {
     package var duration: Sample
     package var minorFaults: Sample
     package var majorFaults: Sample
+
+    /// Whether its work is the program's choice: it is neither in the start files that every program has, nor
+    /// Firstlight's.
+    package var isTheProgramsOwn: Bool {
+      !FunctionIdentity.isOfStartFile(name) && !FunctionIdentity.isOfFirstlight(name)
+    }
   }
 
   /// Slowest first.

@@ -26,11 +26,14 @@ package struct StartupReport: Sendable {
   /// A start with the stops that mark its stages.
   package struct WatchedStart: Sendable, Encodable {
     package var record: LaunchRecord
+    /// Nanoseconds that its stops cost, and which its stages lack.
+    package var tracing: UInt64
     /// Stops of all threads.
     package var stops: Int
 
-    package init(record: LaunchRecord, stops: Int) {
+    package init(record: LaunchRecord, tracing: UInt64, stops: Int) {
       self.record = record
+      self.tracing = tracing
       self.stops = stops
     }
   }
@@ -88,14 +91,26 @@ package struct StartupReport: Sendable {
   /// Seconds of the plain starts.
   package var wall: Sample { Sample(plain.map { Double($0.duration) / 1e9 }) }
 
-  /// Seconds of all stages together of the watched starts.
-  package var sum: Sample { Sample(watched.map { Double($0.record.duration) / 1e9 }) }
+  /// Seconds of all stages together, and of tracing: the medians of the rows, so that these add up.
+  package var sum: Double { stageRows.reduce(0) { $0 + $1.duration.median } }
+  package var tracing: Sample { Sample(watched.map { Double($0.tracing) / 1e9 }) }
 
   /// The sum of the stages of watched starts, as a share of the time of plain starts; nil: one kind of start is
   /// missing.
   package var share: Double? {
     guard !watched.isEmpty, wall.count > 0, wall.median > 0 else { return nil }
-    return sum.median / wall.median
+    return sum / wall.median
+  }
+
+  /// Whether starts that take 5% longer could not be told from these, by the rule of a comparison's times; nil: there
+  /// are too few.
+  ///
+  /// - Parameter starts: seconds.
+  package static func isTooNoisy(_ starts: Sample) -> Bool? {
+    let milliseconds = Sample(starts.sorted.map { $0 * 1000 })
+    return RankTest.shift(from: milliseconds, to: milliseconds).map {
+      !StartupComparison.excludesDifference($0, of: milliseconds)
+    }
   }
 }
 

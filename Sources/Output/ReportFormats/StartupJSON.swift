@@ -20,6 +20,8 @@ extension StartupReport: JSONObjectConvertible {
       "source": source, "tracedDifference": tracedDifference,
       "failure": failure, "starts": plain, "watched": watched,
       "detailed": detailed, "share": failure == nil ? share : nil, "stages": stageRows,
+      "tracing": tracing.quartiles(scale: 1e9),
+      "tooNoisy": failure == nil ? Self.isTooNoisy(wall) : nil,
       "initializers": initializers, "images": imageRows, "relocations": relocations,
       "calls": calls?.calls, "scale": calls?.scale, "marks": marks,
       "conformanceLookups": lookups, "notes": conditions.notes,

@@ -43,6 +43,16 @@ import Testing
     }
   }
 
+  /// Its return came when the start-up was over.
+  @Test func aCallIsCutAtTheEndOfTheStart() {
+    var process = TracedProcess(images: [0])
+    process.call(Function.start.rawValue, from: 1100, to: 1900)
+    process.call(Function.sum.rawValue, from: 1200, to: 1500, in: 0)
+    let (calls, _) = calls(process, until: 1600)
+    #expect(calls.returns.map(\.duration) == [500, 300])
+    #expect(calls.returns.map(\.ending) == [.running, .returned])
+  }
+
   @Test func callsCountFromTheBaseAndKnowTheirFunctions() {
     var process = TracedProcess(images: [0])
     process.call(Function.start.rawValue, from: 1100, ending: FL_TRACER_RUNNING)

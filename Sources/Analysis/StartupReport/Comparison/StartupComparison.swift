@@ -87,7 +87,7 @@ package struct StartupComparison: Sendable {
           ? .uneven : isLate ? .unresolved : isReal ? (effect < 0 ? .lower : .higher) : .same)
       if isComparable, !isLate, metric.isTime {
         row.shift = RankTest.shift(from: first, to: second)
-        if !isReal, !Self.excludesDifference(row) { row.verdict = .unresolved }
+        if !isReal, !Self.excludesDifference(row.shift, of: first) { row.verdict = .unresolved }
       }
       return row
     }
@@ -96,10 +96,10 @@ package struct StartupComparison: Sendable {
   /// The smallest difference of times that counts: a share of the median, and milliseconds.
   static let leastDifference = (share: 0.05, milliseconds: 0.1)
 
-  /// Whether the confidence interval excludes every difference that counts.
-  private static func excludesDifference(_ row: Row) -> Bool {
-    let least = max(row.a.median * leastDifference.share, leastDifference.milliseconds)
-    return row.shift.map { $0.lowerBound > -least && $0.upperBound < least } ?? false
+  /// Whether a confidence interval excludes every difference of times that counts.
+  static func excludesDifference(_ shift: ClosedRange<Double>?, of times: Sample) -> Bool {
+    let least = max(times.median * leastDifference.share, leastDifference.milliseconds)
+    return shift.map { $0.lowerBound > -least && $0.upperBound < least } ?? false
   }
 
   /// Nil if readiness was seen in time in most runs.

@@ -77,6 +77,14 @@ extension FunctionIdentity {
   /// Whether a linker's name is that of a function that every program contains.
   package static func isOfStartFile(_ name: String) -> Bool { startFiles.contains(name) }
 
+  /// Whether a linker's name is that of an initializer of ours: what `optimize` adds, and what fills the runtime's tables
+  /// of guards, which the compiler makes (`CSupport/FirstlightPrefetch`, LLVM's SanitizerCoverage.cpp).
+  package static func isOfFirstlight(_ name: String) -> Bool {
+    name == prefetch || name.begins(with: "sancov.module_ctor")
+  }
+
+  package static let prefetch = "firstlight_prefetch"
+
   /// Functions from the start files of C libraries and compilers, which every program contains (glibc csu/,
   /// sysdeps/*/crti.S and start.S; musl crt/; GCC libgcc/crtstuff.c; LLVM compiler-rt/lib/builtins/crtbegin.c).
   private static let startFiles: Set<String> = [

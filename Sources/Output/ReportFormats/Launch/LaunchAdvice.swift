@@ -48,7 +48,7 @@ enum LaunchAdvice {
           : "link it statically (Swift: --static-swift-stdlib), or firstlight libraries \(program) "
             + "shows whether it is needed")
     case .initializers:
-      guard let row = report.initializerRows.first else { return nil }
+      guard let row = report.initializerRows.first(where: \.isTheProgramsOwn) else { return nil }
       let name =
         row.name.isEmpty
         ? "one"

@@ -70,16 +70,18 @@ extension StartupReport {
     }
     var notes: [String] = []
     if failure == nil, let share {
-      let stops = Sample(watched.map { Double($0.stops) })
+      notes.append("The stages add up to \(percent(share)) of the time of untraced starts.")
+    }
+    if failure == nil, Self.isTooNoisy(wall) == true {
       notes.append(
-        "The stages add up to \(percent(share)) of the time of untraced starts "
-          + "(\(CountText.text(Int(clamping: stops.median), "stop"))).")
+        "Too noisy: untraced starts differ so much that 5% of their time cannot be seen. Use more --runs, or a "
+          + "machine with less other load.")
     }
     return Document.Table(
       nil,
       [
         .text("Stage"), .number("median \(unit)"), .number("IQR \(unit)", drop: 2),
-        .number("share"), .number("minor faults"), .number("major faults", drop: 1, optional: true),
+        .number("share"), .number("minor faults"), .number("major faults", drop: 1),
         .text("", drop: 3),
       ],
       rows.map {
@@ -87,7 +89,18 @@ extension StartupReport {
           $0.kind.title, time($0.duration.median), iqr($0.duration), percent($0.share),
           count($0.minorFaults), count($0.majorFaults), $0.kind.meaning,
         ]
-      } + [["all stages", time(sum.median), iqr(sum), "", "", "", ""]], notes: notes)
+      } + [["all stages", time(sum), "", "", "", "", ""], tracingRow].compactMap { $0 },
+      notes: notes)
+  }
+
+  /// What the stops cost; nil if nothing was measured.
+  private var tracingRow: [String]? {
+    guard failure == nil, tracing.count > 0, time(tracing.median) != time(0) else { return nil }
+    let stops = Sample(watched.map { Double($0.stops) })
+    return [
+      "tracing", time(tracing.median), "", "", "", "",
+      "cost of \(CountText.text(Int(clamping: stops.median), "stop")), not in the stages above",
+    ]
   }
 
   /// Shorter initializers, in seconds, are shown as a sum.
@@ -96,9 +109,9 @@ extension StartupReport {
   private func initializers(_ most: Int) -> Document.Table? {
     let rows = initializerRows
     guard !rows.isEmpty else { return nil }
-    let shown = rows.filter {
-      most == .max || !FunctionIdentity.isOfStartFile($0.name)
-    }.prefix(most).filter { $0.duration.count == 0 || $0.duration.median >= Self.least }
+    let shown = rows.filter { most == .max || $0.isTheProgramsOwn }.prefix(most).filter {
+      $0.duration.count == 0 || $0.duration.median >= Self.least
+    }
     let rest = rows.count - shown.count
     func sum(_ rows: some Sequence<InitializerRow>) -> Double {
       rows.reduce(0) { $0 + ($1.duration.count > 0 ? $1.duration.median : 0) }
@@ -109,8 +122,8 @@ extension StartupReport {
     return Document.Table(
       "Initializers, worst first (\(rows.count) in total)",
       [
-        .number(unit), .number("minor faults", drop: 2),
-        .number("major faults", drop: 3, optional: true), .number("order", drop: 4),
+        .number(unit), .number("minor faults", drop: 2), .number("major faults", drop: 3),
+        .number("order", drop: 4),
         .text("binary"), .text("function"),
       ],
       shown.map { row in
@@ -133,7 +146,7 @@ extension StartupReport {
     return Document.Table(
       "Binaries, worst first (\(rows.count) in total)",
       [
-        .number("mapping \(unit)", optional: true), .number("relocating \(unit)", optional: true),
+        .number("mapping \(unit)"), .number("relocating \(unit)"),
         .number("relocations", drop: 1), .text("binary"), .text("", optional: true),
       ],
       shown.map {

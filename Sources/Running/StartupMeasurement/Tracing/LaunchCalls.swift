@@ -36,7 +36,7 @@ struct LaunchCalls {
           time: entry - min(entry, base)))
       returns.append(
         Self.outcome(
-          call, told, parent: parent, clock: clock,
+          call, told, parent: parent, until: end, clock: clock,
           isAsynchronous: AsyncPieces.contains(builds.name(known))))
     }
     sort()
@@ -56,21 +56,23 @@ struct LaunchCalls {
   }
 
   private static func outcome(
-    _ entry: fl_tracer_call, _ call: fl_tracer_return, parent: Int32,
+    _ entry: fl_tracer_call, _ call: fl_tracer_return, parent: Int32, until over: UInt64,
     clock: LaunchClock, isAsynchronous: Bool
   ) -> CallOutcome {
-    let ending: CallOutcome.Ending
+    var ending: CallOutcome.Ending
     switch fl_tracer_ending(UInt32(call.ending)) {
     case FL_TRACER_RETURNED: ending = call.is_tail_call ? .tailCall : .returned
     case FL_TRACER_RUNNING: ending = .running
     case FL_TRACER_UNWOUND: ending = .unwound
     default: ending = .unseen
     }
+    // A call that returned after the start-up was running at its end.
+    if call.time > over, ending == .returned { ending = .running }
     var outcome = CallOutcome(
       parent: parent, duration: nil, ending: isAsynchronous ? .asynchronous : ending,
       minorFaults: 0, majorFaults: 0)
     guard call.time != 0 else { return outcome }
-    let end = clock.time(call.time, thread: entry.thread)
+    let end = clock.time(min(call.time, over), thread: entry.thread)
     outcome.duration = end - min(end, clock.time(entry.time, thread: entry.thread))
     outcome.minorFaults = call.after.minor &- call.before.minor
     outcome.majorFaults = call.after.major &- call.before.major

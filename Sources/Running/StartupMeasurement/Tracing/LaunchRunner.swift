@@ -82,7 +82,12 @@ package struct LaunchRunner {
       tracesLookups && first.session.images.hasSwiftRuntime
       ? try starts.inDetail(starts.images(.lookups), to: "tracing conformance look-ups")
       : []
-    let lengths = stageLengths(watched)
+    let wall = Sample(plain.map { Double($0.duration) / 1e9 })
+    let costs = StopCosts(
+      few: watched, many: made.map(\.events),
+      untraced: StartupReport.isTooNoisy(wall) == false ? wall.median * 1e9 : nil)
+    let unstopped = watched.map { costs.subtracted(from: $0) }
+    let lengths = stageLengths(unstopped.map(\.0))
     let detailed = made.map { $0.events.scaled(to: lengths) }
     Self.heedSignals()
     notes += images.problems
@@ -98,27 +103,31 @@ package struct LaunchRunner {
     noteIndex(first.session.images, lookupStarts)
     let records = detailed.map { LaunchRecord($0.0) }
     var report = report(
-      plain: plain, watched: watched.map { Self.watchedStart($0, like: records) },
+      plain: plain,
+      watched: unstopped.map { Self.watchedStart($0, tracing: $1, like: records) },
       detailed: records)
     report.relocations = relocations(images, records)
     report.calls = calls?.tree
     report.names = names(report)
-    report.lookups = lookups(lookupStarts, plain)
+    report.lookups = lookups(lookupStarts, lengths, plain)
     report.marks = calls?.profile.processes.flatMap(\.marks) ?? []
     // The report's program comes first.
     calls?.profile.processes[0].launch?.typical = report.typical
     return Result(report: report, calls: calls)
   }
 
-  /// The look-ups of a start. They are not scaled: answers from the cache show what their stops cost.
+  /// The look-ups of a start, on the same scale as calls.
+  ///
+  /// - Parameter lengths: of the stages, nanoseconds.
   private func lookups(
-    _ starts: [LaunchStarts.Start], _ plain: [StartupReport.PlainStart]
+    _ starts: [LaunchStarts.Start], _ lengths: [LaunchStage.Kind: UInt64],
+    _ plain: [StartupReport.PlainStart]
   ) -> ConformanceLookups? {
     let cpuTimes = Sample(plain.compactMap { $0.cpuTime.map { Double($0) } })
     return LookupReader.leastDisturbed(
       starts.map {
         LookupReader(
-          session: $0.session, events: $0.events,
+          session: $0.session, events: $0.events.scaled(to: lengths).0,
           cpuTime: cpuTimes.count == 0 ? nil : UInt64(cpuTimes.median))
       })
   }
@@ -182,7 +191,7 @@ package struct LaunchRunner {
     noteStart(made)
     if let rights = LostRights.of(command[0]) { notes.append(rights) }
     var report = report(
-      plain: [], watched: [Self.watchedStart(made.events, like: [])],
+      plain: [], watched: [Self.watchedStart(made.events, tracing: 0, like: [])],
       detailed: [LaunchRecord(made.events)])
     report.failure = failure
     report.names = names(report)
@@ -190,10 +199,11 @@ package struct LaunchRunner {
   }
 
   private static func watchedStart(
-    _ events: LaunchEvents, like others: [LaunchRecord]
+    _ events: LaunchEvents, tracing: UInt64, like others: [LaunchRecord]
   ) -> StartupReport.WatchedStart {
     StartupReport.WatchedStart(
-      record: LaunchRecord(events).dividingLoader(like: others), stops: events.clock.stops.count)
+      record: LaunchRecord(events).dividingLoader(like: others), tracing: tracing,
+      stops: events.clock.stops.count)
   }
 
   /// - Parameter kept: files that stayed in memory before cold starts.

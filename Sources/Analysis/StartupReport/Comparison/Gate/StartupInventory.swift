@@ -21,9 +21,6 @@ package struct StartupInventory: Hashable, Sendable, Codable {
     self.relocations = relocations
   }
 
-  /// Initializers with this prefix come from `optimize` (`CSupport/FirstlightPrefetch`).
-  private static let prefetch = "firstlight_prefetch"
-
   package init(_ graph: LibraryGraph) {
     libraries = Set(graph.nodes.dropFirst().map { BaseName.of($0.name) }).sorted()
     initializers = [:]
@@ -31,7 +28,7 @@ package struct StartupInventory: Hashable, Sendable, Codable {
     for (index, node) in graph.nodes.enumerated() {
       let name = index == 0 ? Self.program : BaseName.of(node.name)
       initializers[name, default: []] += node.facts.initializers.map(\.name)
-        .filter { $0 != Self.prefetch }
+        .filter { $0 != FunctionIdentity.prefetch }
       relocations[name, default: 0] += node.facts.relocations.count
     }
   }

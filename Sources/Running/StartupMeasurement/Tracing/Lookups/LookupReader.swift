@@ -54,7 +54,8 @@ struct LookupReader {
         ConformanceLookups.Lookup(
           type: question.type, proto: question.proto, thread: call.thread, parent: parent,
           duration: duration(call, told),
-          stops: stops(call, told), conforms: told.time == 0 ? nil : told.result != 0))
+          stops: stops(call, told),
+          conforms: hasReturned(told) ? told.result != 0 : nil))
     }
     // A stripped runtime has no symbol for the end of a scan, so it is unknown which look-ups scanned.
     if !marksScans { for index in lookups.indices { lookups[index].scanned = nil } }
@@ -72,15 +73,20 @@ struct LookupReader {
   private func stops(_ call: fl_tracer_call, _ told: fl_tracer_return) -> Int {
     told.time == 0
       ? 0
-      : events.clock.stopCount(told.time, thread: call.thread)
+      : events.clock.stopCount(min(told.time, events.end.time), thread: call.thread)
         - events.clock.stopCount(call.time, thread: call.thread)
   }
 
-  /// Nanoseconds; 0 if the return was not seen.
+  /// Whether a look-up returned before the start-up was over.
+  private func hasReturned(_ told: fl_tracer_return) -> Bool {
+    told.time != 0 && told.time <= events.end.time
+  }
+
+  /// Nanoseconds until its return or the end of the start-up; 0 if the return was not seen.
   private func duration(_ call: fl_tracer_call, _ told: fl_tracer_return) -> UInt64 {
     guard told.time != 0 else { return 0 }
     let (clock, thread) = (events.clock, call.thread)
-    let end = clock.time(told.time, thread: thread)
+    let end = clock.time(min(told.time, events.end.time), thread: thread)
     return end - min(end, clock.time(call.time, thread: thread))
   }
 }
