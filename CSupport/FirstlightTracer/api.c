@@ -51,6 +51,12 @@ uint32_t fl_tracer_living(const struct fl_tracer *tracer) {
   return count;
 }
 
+int fl_tracer_take_stop(struct fl_tracer *tracer) {
+  int signal = tracer->stopped_by;
+  tracer->stopped_by = 0;
+  return signal;
+}
+
 void fl_tracer_signal(struct fl_tracer *tracer, int signal) {
   for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
     for (const struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next)

@@ -86,6 +86,7 @@ static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int sta
     case PTRACE_EVENT_STOP:
       if (is_stop_signal(signal)) {
         // A process stopped by job control stays stopped until SIGCONT.
+        if (task->thread == tracer->command) tracer->stopped_by = signal;
         ptrace(PTRACE_LISTEN, task->thread, NULL, NULL);
         return 0;
       }

@@ -38,6 +38,7 @@ static _Noreturn void child(char *const *arguments, char *const *environment, co
   while (got < 0 && errno == EINTR);
   if (got == 1) {
     close(go);
+    setpgid(0, 0);
     int error = streams == NULL ? 0 : fl_take_streams(streams);
     fl_restore_inherited();
     sigprocmask(SIG_SETMASK, mask, NULL);

@@ -59,6 +59,7 @@ struct fl_tracer {
   bool is_detaching;
   bool is_attached;  // the programs are not ours: none is killed with the tracer
   int ending;  // wait status of the program
+  int stopped_by;  // the signal that stopped the program since the host asked; 0: none
   struct fl_task *tasks[FL_TASK_BUCKETS];
   uint32_t task_count;
   struct fl_orphan *orphans;

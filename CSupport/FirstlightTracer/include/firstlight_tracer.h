@@ -246,8 +246,9 @@ struct fl_tracer *_Nullable fl_tracer_make(const struct fl_tracer_host *host);
 /// inherits this process's descriptors and has the signal mask `mask`. `arguments` and
 /// `environment` end with NULL.
 ///
-/// On success, `fl_tracer_pid` is its process id, and SIGCHLD means that `fl_tracer_step` must be
-/// called. `streams`: its descriptors 0, 1 and 2; NULL: this process's. May be called once.
+/// It has a process group of its own. On success, `fl_tracer_pid` is its process id, and SIGCHLD
+/// means that `fl_tracer_step` must be called. `streams`: its descriptors 0, 1 and 2; NULL: this
+/// process's. May be called once.
 enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer,
                                      char *_Nullable const *_Nonnull arguments,
                                      char *_Nullable const *_Nonnull environment,
@@ -277,6 +278,9 @@ pid_t fl_tracer_pid(const struct fl_tracer *tracer);
 /// Returns true once the started program has ended, with its wait status in `status`. May then
 /// still be called for processes that the program has left running.
 bool fl_tracer_step(struct fl_tracer *tracer, int *status);
+
+/// The signal that has stopped the started program (job control) since the last call; 0: none.
+int fl_tracer_take_stop(struct fl_tracer *tracer);
 
 /// The cost of the recording so far. Attaching to a process counts as one stop.
 struct fl_tracer_cost fl_tracer_cost(const struct fl_tracer *tracer);

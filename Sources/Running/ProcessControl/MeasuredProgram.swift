@@ -5,8 +5,9 @@ import SystemSupport
 
 /// A program started for a measurement. It is killed with this object.
 ///
-/// It runs unattended, and can be stopped for an inspection. `ProgramRunner` is separate because its programs
-/// are interactive: it forwards signals from the terminal, and waits for signals, not for the program's stops.
+/// It runs unattended in a process group of its own, and can be stopped for an inspection. `ProgramRunner` is
+/// separate because its programs are interactive: it forwards signals from the terminal, and waits for signals, not
+/// for the program's stops.
 package final class MeasuredProgram {
   private let child: ChildProcess
   package var pid: pid_t { child.pid }
@@ -57,8 +58,8 @@ package final class MeasuredProgram {
     let files = streams?.descriptors ?? [input ?? null, null, said?.descriptor ?? null]
     do throws(ChildProcess.Refusal) {
       child = try ChildProcess(
-        arguments, program: path, environment: environment, streams: files, diesWithUs: true,
-        traced: traced)
+        arguments, program: path, environment: environment, streams: files,
+        group: FL_OWN_GROUP, diesWithUs: true, traced: traced)
     } catch {
       let reason = ErrorText.of(error.error)
       throw error.isOfTracing ? .notTraceable(reason) : .cannotStart(reason)

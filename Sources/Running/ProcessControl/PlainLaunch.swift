@@ -1,3 +1,4 @@
+import FirstlightLauncher
 import FirstlightModel
 import Glibc
 import SystemSupport
@@ -7,6 +8,7 @@ package struct PlainLaunch: ProgramLaunch {
   /// The program's standard streams; nil for ours.
   package let log: ProgramLog?
   private var child: ChildProcess?
+  private var stop: Int32?
 
   package init(log: ProgramLog? = nil) { self.log = log }
 
@@ -18,13 +20,25 @@ package struct PlainLaunch: ProgramLaunch {
     do throws(ChildProcess.Refusal) {
       let child = try ChildProcess(
         command, environment: environment, mask: mask,
-        streams: streams ?? log.map { [input, $0.descriptor, $0.descriptor] })
+        streams: streams ?? log.map { [input, $0.descriptor, $0.descriptor] },
+        group: FL_OWN_GROUP)
       self.child = child
       return child.pid
     } catch { throw .cannotStart(command[0], error.error) }
   }
 
-  package func end() -> Int32? { child?.change()?.status.raw }
+  package mutating func end() -> Int32? {
+    while let status = child?.change(stops: true)?.status {
+      guard status.isStop else { return status.raw }
+      stop = status.stopSignal
+    }
+    return nil
+  }
+
+  package mutating func takeStop() -> Int32? {
+    defer { stop = nil }
+    return stop
+  }
 
   package func finish() {}
 }
@@ -34,7 +48,7 @@ package protocol ProgramLaunch {
   /// Receives the program's output and errors; nil for our own.
   var log: ProgramLog? { get }
 
-  /// Starts the program with this signal mask; call `end` on SIGCHLD.
+  /// Starts the program in a process group of its own, with this signal mask; call `end` on SIGCHLD.
   ///
   /// - Parameters:
   ///   - environment: the program's variables, `NAME=VALUE` each.
@@ -50,6 +64,9 @@ package protocol ProgramLaunch {
 
   /// The program's wait status, once it has ended. Never blocks.
   mutating func end() -> Int32?
+
+  /// The signal that has stopped the program since the last call, once `end` has seen it; nil: none.
+  mutating func takeStop() -> Int32?
 
   /// Releases the other processes that it started.
   mutating func finish()

@@ -12,10 +12,10 @@ package struct ShellCommand {
 
   /// The processes that a termination signal for us ends.
   package enum Scope {
-    /// The command. It shares our process group, so the terminal's signals reach it directly. Signals that we have
-    /// blocked, to finish our work first, are blocked in the command, too.
+    /// The command, and all processes of its group if the terminal sends it. Signals that we have blocked, to finish our
+    /// work first, are blocked in the command, too.
     case command
-    /// All processes of its own group. After a signal, the run lasts until all of them have ended.
+    /// All processes of its group. After a signal, the run lasts until all of them have ended.
     case group
     /// All processes of its own session. A signal kills them at once, and the command's end those that it leaves.
     case session
@@ -62,30 +62,33 @@ package struct ShellCommand {
   package func runToEnd(_ what: String? = nil, limit: Double? = nil) throws(Failure) -> Ending {
     let before = SignalMask.current
     let heeded = EndingSignals.heeded.filter { scope != .command || !before.contains($0) }
-    var waited = EndingSignals.set([SIGCHLD] + heeded)
+    var waited = EndingSignals.set(
+      [SIGCHLD] + heeded + (scope == .session ? [] : TerminalJob.signals))
     pthread_sigmask(SIG_BLOCK, &waited, nil)
     defer { before.use() }
     let child = try start(mask: scope == .command ? before.set : nil)
+    let job = scope == .session ? nil : TerminalJob(child.pid)
     defer { if what != nil { Terminal.clearProgress() } }
     let (signals, start) = (SignalWait(waited), Clock.monotonic())
     var asked: [Int32] = []
     // SIGCHLD goes to another thread if that has it unblocked, so the wait is never long.
     var interval = 0.001
     while true {
-      if let (status, _) = child.change() {
+      while let (status, _) = child.change(stops: true) {
+        if status.isStop {
+          job?.programStopped(by: status.stopSignal)
+          continue
+        }
         if scope == .session { Self.endSession(child.pid) }
         if scope == .group, !asked.isEmpty { Self.endGroup(child.pid) }
         return Ending(status: status, signal: asked.first)
       }
       if case .signal(let signal, let isFromKernel) = signals.next(
-        until: Clock.monotonic() + interval), signal != SIGCHLD
+        until: Clock.monotonic() + interval), signal != SIGCHLD, job?.take(signal) != true
       {
         asked.append(signal)
         let sent = asked.count > 2 || scope == .session ? SIGKILL : signal
-        // The kernel's signals went to the whole process group.
-        if scope != .command || sent == SIGKILL || !isFromKernel {
-          kill(scope == .command ? child.pid : -child.pid, sent)
-        }
+        kill(scope == .command && !isFromKernel ? child.pid : -child.pid, sent)
       }
       if let limit, Clock.monotonic() - start > limit {
         kill(-child.pid, SIGKILL)
@@ -106,8 +109,7 @@ package struct ShellCommand {
     defer { if input >= 0 { close(input) } }
     let group =
       switch scope {
-      case .command: FL_SAME_GROUP
-      case .group: FL_OWN_GROUP
+      case .command, .group: FL_OWN_GROUP
       case .session: FL_OWN_SESSION
       }
     do throws(ChildProcess.Refusal) {

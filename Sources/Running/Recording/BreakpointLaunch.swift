@@ -98,6 +98,11 @@ package final class BreakpointLaunch: ProgramLaunch {
     return fl_tracer_step(tracer!, &status) ? status : nil
   }
 
+  package func takeStop() -> Int32? {
+    let signal = fl_tracer_take_stop(tracer!)
+    return signal == 0 ? nil : signal
+  }
+
   package func finish() { fl_tracer_detach(tracer!) }
 
   private func choose(

@@ -5,8 +5,8 @@ import SystemSupport
 
 /// Runs the program to be recorded, transparently for its caller.
 ///
-/// The program shares our process group, so signals from the terminal (Ctrl-C, Ctrl-Z, hang-up)
-/// reach it directly; signals sent only to us are forwarded.
+/// The program has a process group of its own (`TerminalJob`): signals from the terminal (Ctrl-C, Ctrl-Z, hang-up) are
+/// passed on to the group, those sent to us to the program.
 struct ProgramRunner {
   let command: [String]
   let directory: String
@@ -57,7 +57,8 @@ struct ProgramRunner {
     watch?.start(pid: child) { kill(getpid(), SIGURG) }
     // The program uses the terminal now, so print a whole line and no progress.
     if !isQuiet { Terminal.notice("recording \(command[0]) until \(untilText)") }
-    let ending = wait(for: child, left, watch, signals: waited)
+    let job = TerminalJob(child)
+    let ending = wait(for: child, job, left, watch, signals: waited)
     watch?.finish()
     let endedAt = Clock.realtime()
     launch.finish()
@@ -68,10 +69,10 @@ struct ProgramRunner {
       running: left.all(besides: child).map(RunningProcess.init))
   }
 
-  /// All signals except those that stop a process, report its own faults, or cannot be waited for.
+  /// All signals except those that stop a process (but Ctrl-Z), report its own faults, or cannot be waited for.
   private static let watchedSignals: [Int32] = {
     let left: Set<Int32> = [
-      SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP,
+      SIGKILL, SIGSTOP, SIGTTIN, SIGTTOU, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP,
       SIGABRT, SIGSYS, SIGPIPE,
     ]
     return (1..<32).filter { !left.contains($0) }
@@ -80,7 +81,8 @@ struct ProgramRunner {
   /// Waits for signals until the program has ended, and also the processes that it left behind: a
   /// daemon becomes ready there.
   private mutating func wait(
-    for child: pid_t, _ left: LeftProcesses, _ watch: ReadinessWatcher?, signals: sigset_t
+    for child: pid_t, _ job: TerminalJob, _ left: LeftProcesses, _ watch: ReadinessWatcher?,
+    signals: sigset_t
   ) -> RunEnding {
     let signals = SignalWait(signals)
     var deadline: Double?
@@ -102,7 +104,9 @@ struct ProgramRunner {
       let ended = launch.end()
       let isNews = status == nil && ended != nil
       if status == nil { status = ended }
+      if status == nil, let stop = launch.takeStop() { job.programStopped(by: stop) }
       if let status {
+        job.programEnded()
         if !launch.reapsAll { left.reap(besides: child) }
         guard until != .exit, !left.roots(besides: child).isEmpty else {
           return ending(status, stopped: stopped)
@@ -130,9 +134,11 @@ struct ProgramRunner {
           stopped = untilStopped
           send(SIGTERM)
           deadline = Clock.monotonic() + Self.grace
-        } else if signal != SIGCHLD, !isFromKernel || status != nil {
-          // The kernel's signals went to the whole process group, which includes the program but
-          // not its daemons.
+        } else if signal == SIGCHLD || job.take(signal) {
+          continue
+        } else if isFromKernel, status == nil {
+          job.pass(signal)
+        } else {
           send(signal)
         }
       }

@@ -3,6 +3,7 @@ import FirstlightModel
 import Glibc
 import ProcessControl
 import StartupReport
+import Synchronization
 import SystemSupport
 
 /// Starts a binary and measures its start-up until readiness.
@@ -16,6 +17,8 @@ package final class StartupMeter {
   private let children: Int32
   /// An ending signal kills the programs first, and then removes the files they write to.
   private let signals: EndingSignals
+  /// The process group of the running program.
+  private let running = RunningGroup()
   /// Whether programs can be traced, as far as attempts have shown.
   package private(set) var canTrace = true
   /// The longest interval between two checks of a port, seconds.
@@ -55,7 +58,8 @@ package final class StartupMeter {
     sigemptyset(&set)
     sigaddset(&set, SIGCHLD)
     sigprocmask(SIG_BLOCK, &set, nil)
-    signals = try EndingSignals { signal in
+    signals = try EndingSignals { [running] signal in
+      running.pass(signal)
       SpoolDirectory.removeAll()
       EndingSignals.end(by: signal)
     }
@@ -102,6 +106,8 @@ package final class StartupMeter {
     let before = files.map { ($0, $0.residentPages()) }
     let program = try start(
       binary, spool, watch, traced: canTrace && (exact || moment == .exit))
+    running.group = program.pid
+    defer { running.group = nil }
     var isExact = false
     if program.isTraced {
       guard case .stopped? = program.nextChange(wait: true) else {
@@ -252,6 +258,18 @@ package final class StartupMeter {
       _ = fl_wait(children, -1, left > 0 ? Int64(left * 1e9) : 100_000_000)
       fl_take_child_events(children)
     }
+  }
+
+  /// A process group, which an ending signal for us reaches as if it were ours.
+  private final class RunningGroup: Sendable {
+    private let leader = Mutex<pid_t?>(nil)
+
+    var group: pid_t? {
+      get { leader.withLock { $0 } }
+      set { leader.withLock { $0 = newValue } }
+    }
+
+    func pass(_ signal: Int32) { leader.withLock { if let group = $0 { kill(-group, signal) } } }
   }
 
   private static func ending(_ program: MeasuredProgram) -> String {

@@ -328,9 +328,12 @@ final class LaunchSession {
     Self.leave(signal)
   }
 
-  /// Kills all children, and ends this process by the signal.
+  /// Passes the signal to the children's process groups, kills the children, and ends this process by the signal.
   static func leave(_ signal: Int32) -> Never {
-    for child in children { kill(child, SIGKILL) }
+    for child in children {
+      kill(-child, signal)
+      kill(child, SIGKILL)
+    }
     SpoolDirectory.removeAll()
     Terminal.clearProgress()
     EndingSignals.end(by: signal)
