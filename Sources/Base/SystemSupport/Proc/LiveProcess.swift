@@ -1,3 +1,4 @@
+import FirstlightModel
 import Glibc
 
 /// A process that has not ended: one of its tasks (threads) lives.
@@ -70,7 +71,7 @@ package struct LiveProcess {
   private static func isEnding(_ task: String) -> Bool {
     guard let stat = ProcessStat(at: task), !stat.isOfEndedTask else { return true }
     let pending = ProcFile.line(of: task + "/status", beginning: "SigPnd:")?
-      .split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
+      .words.last.flatMap { UInt64($0, radix: 16) }
     return (pending ?? 0) >> UInt64(SIGKILL - 1) & 1 != 0
   }
 
