@@ -137,6 +137,8 @@ import Testing
     let command = String(parts[0].dropFirst(2)).replacing("\\\n", with: " ")
     let printed = try paste(["git init -q .", command]).output
     for part in parts.dropFirst() { #expect(printed.contains(part), "\(printed)") }
+    // A list of what tests never call advises no test, and one run of the tests is all of them.
+    #expect(!printed.contains("says little") && !printed.contains("firstlight test, or"))
     #expect(screen.split(separator: "\n", omittingEmptySubsequences: false).count <= 60)
   }
 
