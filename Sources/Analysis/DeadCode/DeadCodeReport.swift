@@ -129,7 +129,7 @@ extension [FunctionReport] {
       for places in alike {
         for (number, place) in places.enumerated() {
           let text = part.map { $0(self[place]) } ?? "\(number + 1)"
-          guard let text, !self[place].identity.hasSuffix(" " + text) else { continue }
+          guard let text, !self[place].identity.ends(with: " " + text) else { continue }
           self[place].identity += " " + text
         }
       }

@@ -1,6 +1,7 @@
 import FirstlightModel
 
-/// The libraries of a project: the modules of a package's library products according to its manifest, which other packages can import.
+/// The libraries of a project: the modules of a package's library products according to its manifest, which other
+/// packages can import; and whether other build scripts make any.
 ///
 /// The manifest is parsed as text, not run: `swift package describe` takes a second and needs the
 /// package's tools version. A list of targets computed by code is not found.
@@ -73,7 +74,7 @@ package enum LibraryProducts {
   }
 
   private static func makes(_ word: String, in file: String) -> Bool {
-    let parts = BaseName.of(file).lowercased().split(separator: ".")
+    let parts = BaseName.of(file).lowercased().split(atBytes: { $0 == UInt8(ascii: ".") })
     return [parts.first, parts.last].contains { part in
       part.flatMap { makers[String($0)] }?.contains(word) == true
     }
@@ -81,6 +82,6 @@ package enum LibraryProducts {
 
   /// Whether a file is a header of C or C++.
   package static func isHeader(_ file: String) -> Bool {
-    [".h", ".hh", ".hpp", ".hxx", ".h++"].contains(where: file.hasSuffix)
+    [".h", ".hh", ".hpp", ".hxx", ".h++"].contains { (ending: String) in file.ends(with: ending) }
   }
 }

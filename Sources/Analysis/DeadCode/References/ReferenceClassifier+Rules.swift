@@ -1,3 +1,4 @@
+import FirstlightModel
 import ReferenceIndex
 
 /// The rules in the order of application: the first one with a result decides.
@@ -65,7 +66,7 @@ extension ReferenceClassifier {
     if traits.language == .cxx { return .templates }
     // Members of Optional and InlineArray (https://github.com/swiftlang/swift/issues/65723).
     let usr = index.usr(symbol)
-    let isOfSugar = usr.hasPrefix("s:Sq") || usr.hasPrefix("s:s11InlineArrayV")
+    let isOfSugar = usr.begins(with: "s:Sq") || usr.begins(with: "s:s11InlineArrayV")
     if traits.kind == .constructor, isOfSugar { return .typeSugar }
     return index.doubtful.contains(symbol) ? .noRelocation : nil
   }
