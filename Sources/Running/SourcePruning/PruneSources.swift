@@ -55,12 +55,31 @@ package final class PruneSources {
   private func functions(
     _ targets: [DeclarationTarget], _ file: String, _ mainFiles: [DeclarationTarget: String]
   ) throws(Failure) -> [ClangFunction] {
-    var functions: [ClangFunction] = []
+    var names: [String: Set<String>] = [:]
     for target in targets {
-      functions += try clang.functions(
-        named: String(target.name.prefix { $0 != "(" }), in: mainFiles[target] ?? file)
+      names[mainFiles[target] ?? file, default: []].insert(Self.baseName(target))
     }
+    var functions: [ClangFunction] = []
+    for (file, names) in names { functions += try clang.functions(named: names, in: file) }
     return functions
+  }
+
+  private static func baseName(_ target: DeclarationTarget) -> String {
+    String(target.name.prefix { $0 != "(" })
+  }
+
+  /// Whether a function of C is local to its file.
+  func isStatic(_ name: String, in file: String) -> Bool {
+    (try? clang.functions(named: [name], in: file))?.contains(where: \.isStatic) ?? false
+  }
+
+  /// Reads the functions of C in each file at once, since clang parses a file for each question.
+  func expect(_ definitions: some Sequence<DeletionCandidate.Place>) {
+    var names: [String: Set<String>] = [:]
+    for place in definitions where place.file.ends(with: ".c") {
+      names[place.file, default: []].insert(Self.baseName(place.target))
+    }
+    for (file, names) in names { _ = try? clang.functions(named: names, in: file) }
   }
 
   // MARK: Files

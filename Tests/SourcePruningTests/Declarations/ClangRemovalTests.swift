@@ -1,5 +1,6 @@
 import DeadCode
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SourcePruning
@@ -19,26 +20,12 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).c")
     try Data(source.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let functions = try Set(targets.map(\.name)).flatMap { try dump($0, file) }
+    let functions = try ClangReader(root: file.deletingLastPathComponent().path).functions(
+      named: Set(targets.map(\.name)), in: file.path)
     let removal = ClangRemoval(Array(source.utf8)).removal(of: targets, among: functions)
     var rest = Array(source.utf8)
     for range in removal.ranges.reversed() { rest.removeSubrange(range) }
     return (String(decoding: rest, as: UTF8.self), removal)
-  }
-
-  private func dump(_ name: String, _ file: URL) throws -> [ClangFunction] {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "clang", "-fsyntax-only", "-w", "-Xclang", "-ast-dump=json", "-Xclang",
-      "-ast-dump-filter=\(name)", file.path,
-    ]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let dump = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return ClangFunction.all(inDump: String(decoding: dump, as: UTF8.self))
   }
 
   @Test func functionGoesWithItsCommentsAndAttributes() throws {
@@ -57,9 +44,7 @@ import Testing
       static size_t
       second(int x) //- second
       {
-      #if 1
         return first(x);
-      #endif
       }  // end of second
 
       int third(void) { return 1; }
@@ -121,9 +106,68 @@ import Testing
         == "#ifndef A_H\n#define A_H\n#endif\n")
   }
 
+  private func reason(_ marked: String) throws -> KeepingReason? {
+    try pruned(marked).removal.kept.values.first
+  }
+
+  @Test func functionsWithPreprocessorLinesStay() throws {
+    #expect(
+      try reason("int a(void) //- a\n{\n#ifdef X\n}\nint b(void)\n{\n#endif\n}\n") == .directive)
+    #expect(
+      try reason("int a(void) //- a\n{\n#define N 3\n  return N;\n}\nint b = N;\n") == .directive)
+    // One that ends on the line of another function.
+    #expect(try reason("int a(void) { return 1; } //- a\n#define N 3\n") == nil)
+  }
+
+  @Test func functionsThatDefineATypeStay() throws {
+    #expect(
+      try reason("struct s { int x; } a(void) { struct s s = {1}; return s; } //- a\n")
+        == .typeDefinition)
+    #expect(try reason("enum e { one } a(void); //- a\n") == .typeDefinition)
+    #expect(try reason("int a(enum { one } x) { return x; } //- a\n") == .typeDefinition)
+    #expect(try reason("int a(void) { struct s { int x; } s = {1}; return s.x; } //- a\n") == nil)
+  }
+
+  @Test(arguments: [
+    "__attribute__((unused)) static void a(void) {} //- a\n",
+    "#define __maybe_unused __attribute__((__unused__))\nstatic void __maybe_unused a(void) {} //- a\n",
+    "static void a(void) __attribute__((unused));\nstatic void a(void) {} //- a\n",
+  ])
+  func functionsMarkedAsUnusedStay(source: String) throws {
+    #expect(try reason(source) == .markedUnused)
+    #expect(try reason("int a(int x __attribute__((unused))) { return 1; } //- a\n") == nil)
+  }
+
+  @Test func functionsThatALinkerOrLoaderReachesStay() throws {
+    for attribute in ["used", "weak", "constructor", "section(\"x\")"] {
+      let source = "#define M __attribute__((\(attribute)))\nint M a(void) { return 1; } //- a\n"
+      #expect(try reason(source) == .linkerAttribute, "\(attribute)")
+    }
+  }
+
+  @Test func severalFunctionsOfALineGoOnTheirOwn() throws {
+    let file = try TemporaryDirectory()
+    let source = "int a(void) { return 1; } int b(void) { return 2; } int c(void) { return 3; }\n"
+    try file.write(source, to: "a.c")
+    let functions = try ClangReader(root: "/").functions(named: ["b"], in: file.path("a.c"))
+    let removal = ClangRemoval(Array(source.utf8)).removal(
+      of: [DeclarationTarget(name: "b", line: 1)], among: functions)
+    var rest = Array(source.utf8)
+    for range in removal.ranges { rest.removeSubrange(range) }
+    #expect(
+      String(decoding: rest, as: UTF8.self)
+        == "int a(void) { return 1; } int c(void) { return 3; }\n")
+  }
+
+  @Test func namesThatAreMacrosInTheSourceAreKept() throws {
+    let source =
+      "#define a(x) b(x)\nint (a)(int x) { return x; } //- a\nint b(int x) { return x; }\n"
+    #expect(try pruned(source).removal.removed.isEmpty)
+  }
+
   @Test func functionsOfOtherFilesAreNotFound() throws {
     #expect(try pruned("int b;\n//- a\n").removal.removed.isEmpty)
-    let other = ClangFunction(name: "abc", nameOffset: 900, range: 800..<1000, hasBody: true)
+    let other = ClangFunction(name: "abc", nameOffset: 900, range: 800..<1000, body: 850)
     let removal = ClangRemoval(Array("int abc;\n".utf8)).removal(
       of: [DeclarationTarget(name: "abc", line: 1)], among: [other])
     #expect(removal.kept.values.first == .notFound)

@@ -32,5 +32,9 @@ package enum KeepingReason: String, Error, CaseIterable, Hashable, Codable, Send
   case sharedDeclaration = "declared together with others"
   case severalFunctions = "its declaration makes several functions"
   case macro = "written by a macro"
+  case directive = "preprocessor lines are in it"
+  case typeDefinition = "it defines a type"
+  case markedUnused = "marked as unused on purpose"
+  case linkerAttribute = "an attribute exposes it"
   case otherKind = "not a function, initializer, subscript or variable"
 }

@@ -1,16 +1,24 @@
+import FirstlightModel
 import Foundation
 
 /// A declaration or definition of a function in clang's dump (`-ast-dump=json`).
 package struct ClangFunction: Hashable, Sendable {
+  /// Stands before the names of wanted functions in a dump, where macros put it.
+  static let prefix = "__firstlight_"
+
   package var name: String
   /// Offset in a file. The dump names the file only where it changes, so callers must compare the
   /// text at the offset.
   package var nameOffset: Int
   /// From its first specifier or attribute to its last token.
   package var range: Range<Int>
-  package var hasBody: Bool
+  /// Where its body begins; nil if it has none.
+  package var body: Int?
   /// Whether a macro writes a part of it: the offsets are then useless.
-  package var isInMacro: Bool = false
+  package var isInMacro = false
+  /// Its attributes, by clang's names: `UnusedAttr`.
+  package var attributes: Set<String> = []
+  package var isStatic = false
 
   /// All functions in a dump, a sequence of JSON documents from `-ast-dump-filter`.
   package static func all(inDump dump: String) -> [ClangFunction] {
@@ -19,7 +27,7 @@ package struct ClangFunction: Hashable, Sendable {
     var document = ""
     for line in dump.split(separator: "\n") {
       document += line + "\n"
-      guard line == "}" else { continue }
+      guard line.hasSameBytes(as: "}") else { continue }
       // Declarations without a place come from clang itself.
       if let node = try? decoder.decode(Node.self, from: Data(document.utf8)),
         let function = node.function
@@ -36,29 +44,38 @@ package struct ClangFunction: Hashable, Sendable {
   private struct Node: Decodable {
     var kind: String
     var name: String?
+    var storageClass: String?
     var loc: Place?
     var range: Span?
     var inner: [Child]?
 
     var function: ClangFunction? {
-      guard ["FunctionDecl", "CXXMethodDecl"].contains(kind), let name, let loc, let range else {
-        return nil
+      guard ["FunctionDecl", "CXXMethodDecl"].contains(kind),
+        let name = name?.removing(prefix: ClangFunction.prefix).map(String.init), let loc, let range
+      else { return nil }
+      let body = inner?.first { $0.kind == "CompoundStmt" }
+      var function = ClangFunction(name: name, nameOffset: loc.written ?? 0, range: 0..<0)
+      function.body = body.map { $0.range?.begin.offset ?? 0 }
+      function.isStatic = storageClass == "static"
+      function.attributes = Set(
+        (inner ?? []).compactMap(\.kind).filter { $0.ends(with: "Attr") })
+      // The macro of its own name is ours: in K&R C a declaration may begin with it.
+      let begin =
+        range.begin.offset ?? (range.begin.written == loc.written ? range.begin.written : nil)
+      if let place = loc.written, let begin, let end = range.end.offset,
+        let length = range.end.tokLen, begin <= place, place <= end, function.body != 0
+      {
+        function.range = begin..<end + length
+      } else {
+        function.isInMacro = true
       }
-      let hasBody = inner?.contains { $0.kind == "CompoundStmt" } ?? false
-      guard let place = loc.offset, let begin = range.begin.offset, let end = range.end.offset,
-        let length = range.end.tokLen, begin <= place, place <= end
-      else {
-        return ClangFunction(
-          name: name, nameOffset: loc.writtenOffset ?? 0, range: 0..<0, hasBody: hasBody,
-          isInMacro: true)
-      }
-      return ClangFunction(
-        name: name, nameOffset: place, range: begin..<end + length, hasBody: hasBody)
+      return function
     }
   }
 
   private struct Child: Decodable {
     var kind: String?
+    var range: Span?
   }
 
   private struct Span: Decodable {
@@ -73,9 +90,9 @@ package struct ClangFunction: Hashable, Sendable {
     }
     var offset: Int?
     var tokLen: Int?
-    var spellingLoc: Written?
     var expansionLoc: Written?
 
-    var writtenOffset: Int? { offset ?? spellingLoc?.offset ?? expansionLoc?.offset }
+    /// The offset in the file, where a macro may stand.
+    var written: Int? { offset ?? expansionLoc?.offset }
   }
 }

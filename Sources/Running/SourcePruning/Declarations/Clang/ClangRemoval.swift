@@ -43,19 +43,36 @@ package struct ClangRemoval {
           with: name)
         && lines.line(of: function.nameOffset) == target.line
     }
-    guard let function = found.first(where: \.hasBody) ?? found.first else {
+    guard let function = found.first(where: { $0.body != nil }) ?? found.first else {
       // If the text has no such name, only a macro can have written it.
       throw functions.contains { $0.isInMacro && Array($0.name.utf8) == name } ? .macro : .notFound
     }
     guard !function.isInMacro else { throw .macro }
+    guard function.attributes.isDisjoint(with: ["UnusedAttr"]) else { throw .markedUnused }
+    guard function.attributes.isDisjoint(with: Self.linkerAttributes) else {
+      throw .linkerAttribute
+    }
     var range = function.range
     guard range.upperBound <= bytes.count, !hasComma(range.lowerBound..<function.nameOffset) else {
       throw .sharedDeclaration
     }
-    if !function.hasBody { range = range.lowerBound..<(try semicolon(after: range.upperBound)) }
+    if function.body == nil {
+      range = range.lowerBound..<(try semicolon(after: range.upperBound))
+    }
+    // Other declarations use a type that this one defines.
+    let head = bytes[range.lowerBound..<(function.body ?? range.upperBound)]
+    guard !head.contains(UInt8(ascii: "{")) else { throw .typeDefinition }
     guard !branches.isConditional(range) else { throw .conditional }
+    // Another configuration may see several functions in these lines, or other code use a macro.
+    guard !branches.hasDirective(in: range) else { throw .directive }
     return range
   }
+
+  /// Attributes by which a loader, a linker or other code reaches a function without its name.
+  private static let linkerAttributes: Set = [
+    "AliasAttr", "ConstructorAttr", "DestructorAttr", "IFuncAttr", "RetainAttr", "SectionAttr",
+    "UsedAttr", "WeakAttr",
+  ]
 
   /// Whether another name is declared earlier in the same declaration.
   private func hasComma(_ range: Range<Int>) -> Bool {

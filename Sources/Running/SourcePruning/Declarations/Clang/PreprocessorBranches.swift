@@ -3,6 +3,8 @@ struct PreprocessorBranches {
   private let lines: SourceLines
   /// By line: the number of conditions around it.
   private let depths: [Int]
+  /// The lines of directives, from 0, in order.
+  private let directiveLines: [Int]
 
   init(_ lines: SourceLines) {
     self.lines = lines
@@ -16,6 +18,7 @@ struct PreprocessorBranches {
       }
       start = max(start, end)
     }
+    directiveLines = directives.map(\.line)
     let guardLines = Self.includeGuard(directives)
     var depth = 0
     var next = directives[...]
@@ -36,8 +39,14 @@ struct PreprocessorBranches {
   /// Whether any of these bytes is compiled under a condition that begins or ends outside of them.
   func isConditional(_ range: Range<Int>) -> Bool {
     let (first, last) = (lines.line(of: range.lowerBound), lines.line(of: range.upperBound - 1))
-    guard depths[first - 1] == 0, depths[last - 1] == 0 else { return true }
-    return false
+    return depths[first - 1] != 0 || depths[last - 1] != 0
+  }
+
+  /// Whether a line of these bytes is the preprocessor's.
+  func hasDirective(in range: Range<Int>) -> Bool {
+    let (first, last) = (lines.line(of: range.lowerBound), lines.line(of: range.upperBound - 1))
+    let next = directiveLines.partitioningIndex { $0 >= first - 1 }
+    return next < directiveLines.count && directiveLines[next] <= last - 1
   }
 
   /// `if` of `  #  ifdef X`.
