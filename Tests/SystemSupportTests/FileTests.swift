@@ -30,6 +30,15 @@ import Testing
     #expect(absolute.contains("/../") == path.contains("a/.."))
   }
 
+  @Test(arguments: [String.Encoding.utf8, .utf16LittleEndian, .utf16BigEndian])
+  func textsWithAByteOrderMarkAreDecoded(encoding: String.Encoding) throws {
+    let text = "\u{feff}é\r\nx\n"
+    let file = directory.url.appending(path: "text")
+    try #require(text.data(using: encoding)).write(to: file)
+    let read = try TextFile.read(file.path)
+    #expect(read == (encoding == .utf8 ? text : String(text.dropFirst())))
+  }
+
   @Test func aProgramIsFoundAsAShellFindsIt() throws {
     let expected = try Command.check(["sh", "-c", "command -v sort"])
       .trimmingCharacters(in: .newlines)

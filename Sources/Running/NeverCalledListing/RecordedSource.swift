@@ -138,8 +138,8 @@ struct RecordedSource {
       if $1.verdict != .compilerGenerated { $0.formUnion(FunctionReferences.words(of: $1)) }
     }
     return ProjectFiles.words(
-      wanted, in: projectFolder ?? packageFolder, and: others,
-      where: { origin($0) != .dependency && !binaries.contains($0) }, isCompiled: isCompiled)
+      wanted, in: projectFolder ?? packageFolder,
+      and: others.filter { origin($0) != .dependency }, without: binaries, isCompiled: isCompiled)
   }
 
   /// In a project that makes a library, others may include its headers.

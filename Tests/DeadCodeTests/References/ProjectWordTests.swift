@@ -58,8 +58,51 @@ import Testing
 
   @Test(arguments: ["README.md", "app.map", "a.o", "tags", "order.txt", "Package.swift"])
   func otherFilesDoNot(file: String) {
-    #expect(!ProjectWords.isRead(file))
-    #expect(lines("f", file) == [])
+    #expect(!ProjectWords.isRead(file) { false })
+    if file.contains(".") { #expect(lines("f", file) == []) }
+  }
+
+  @Test func scriptsWithoutAnEndingAreRead() {
+    #expect(ProjectWords.isRead("pre-commit") { true })
+    #expect(!ProjectWords.isRead("notes.txt") { true })
+    #expect(lines("#!/bin/sh\nf\n", "pre-commit") == [2])
+  }
+
+  @Test func continuedLinesAreJoined() {
+    #expect(lines("#if 0\n  set\\\n_up(1);\n f\\\r\n (2);\n#endif") == [4, 2])
+    #expect(lines("// g \\\nf\nint x = f;") == [3])
+    // In a string of another language the letter of an escape is no part of the name.
+    #expect(lines("print('\\nf')", "a.py") == [1])
+  }
+
+  // MARK: Pasted names
+
+  private func pasted(_ name: String, _ texts: String...) -> Int? {
+    var words = ProjectWords([name])
+    for (number, text) in texts.enumerated() {
+      words.add(text, of: "\(number).c", isCompiled: true)
+    }
+    words.addPasted()
+    return words.all(name).first?.line
+  }
+
+  @Test func aPastedNameIsNamedByItsMacro() {
+    let show = "\n#define ATTR(n) { #n, n##_show }\n"
+    #expect(pasted("speed_show", show, "#ifdef X\nATTR( speed )\n#endif") == 2)
+    #expect(pasted("speed_show", show, "ATTR(other)") == nil)
+    #expect(pasted("speed_shown", show, "ATTR(speed)") == nil)
+    #expect(pasted("speed_show", show, "// ATTR(speed)") == nil)
+    #expect(pasted("op_add", "#define OP(a, b) \\\n  op_ ## b, a\n", "OP(1,\n add)") == 2)
+    #expect(pasted("get_a_value", "#define G(x) get_##x##_value()", "G(a)") == 1)
+    #expect(pasted("get_value", "#define G(x) get_##x##_value()", "G(a)") == nil)
+    #expect(pasted("fixed", "#define G fix ## ed") == 1)
+  }
+
+  @Test func argumentsOfSeveralParametersArePasted() {
+    let cat = "#define CAT2(a, b) a##_##b\n#define CAT(a, b) CAT2(a, b)\n"
+    #expect(pasted("last_ints", cat, "#define N ints\nstatic int CAT(last, N)(int x);") == 1)
+    #expect(pasted("last_longs", cat, "#define N ints\nstatic int CAT(last, N)(int x);") == nil)
+    #expect(pasted("add", "#define CAT(a, b) a ## b", "call(b); x = dd;") == nil)
   }
 
   @Test func ofSwiftOnlyCodeThatMayBeLeftOutCounts() {

@@ -70,6 +70,24 @@ import Testing
     }
     __attribute__((constructor)) static void early(void) {}
     int after_constructor(int n) { return n; }
+    int by_workflow(int n) { return n; }
+    int by_vendored(int n) { return n; }
+    int by_utf16(int n) { return n; }
+    int by_joined(int n) { return n; }
+    int power_show(int n) { return n; }
+    static void __attribute__((__unused__)) dump(int n) { (void)n; }
+
+    """,
+    ".github/workflows/ci.yml": "run: nm app | grep by_workflow\n",
+    "vendor/lib/x.c":
+      "#ifdef NEVER\nint by_vendored(int);\nint x(void) { return by_vendored(2); }\n#endif\n",
+    "later.c": """
+    #ifdef NEVER
+    int z(void) { return by_joi\\
+    ned(2); }
+    #define SHOW(n) n##_show
+    int y(void) { return SHOW(power)(2); }
+    #endif
 
     """,
     "entry.S": """
@@ -92,6 +110,8 @@ import Testing
   func wordsOfTheProjectKeepFunctionsOfC(compiler: String) throws {
     let directory = try TemporaryDirectory()
     for (name, text) in Self.project { try directory.write(text, to: name) }
+    let exports = try #require("\u{feff}EXPORTS\r\n  by_utf16\r\n".data(using: .utf16LittleEndian))
+    try exports.write(to: directory.url.appending(path: "app.def"))
     try Command.check(
       [
         Toolchain.firstlight, "test", "--build", "make CC=\(compiler) clean app", "--run",

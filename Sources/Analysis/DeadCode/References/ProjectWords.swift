@@ -2,9 +2,9 @@ import FirstlightModel
 
 /// The places where functions' names stand as words in a project's files.
 ///
-/// A plain scan: macros, strings, every branch of a preprocessor, assembly and scripts count. Comments of C and
-/// Swift do not count. Of Swift, only `#if` branches, strings and uncompiled files count, since the index has the
-/// rest.
+/// A plain scan: macros, names that they paste, strings, every branch of a preprocessor, assembly and scripts count.
+/// Comments of C and Swift do not count. Of Swift, only `#if` branches, strings and uncompiled files count, since the
+/// index has the rest.
 package struct ProjectWords: Sendable {
   package struct Place: Hashable, Sendable {
     package var file: String
@@ -22,32 +22,47 @@ package struct ProjectWords: Sendable {
 
   private static let c: Set<Substring> = [
     "c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "inc", "inl", "ipp", "tcc", "def", "tbl", "m",
-    "mm", "y", "l", "yy", "ll", "rl", "rs", "go", "zig", "d",
+    "mm", "y", "l", "yy", "ll", "rl", "rs", "go", "zig", "d", "cu", "cuh", "cl", "ino", "xs",
   ]
+  /// Assembly, linkers, builds, scripts, and languages and descriptions that name C functions. Not documents and data:
+  /// reports and baselines name every function.
   private static let others: Set<Substring> = [
-    "s", "S", "sx", "asm", "ld", "lds", "x", "sym", "syms", "exp", "exports", "ver", "vers",
-    "mk", "mak", "make", "am", "ac", "m4", "in", "cmake", "build", "gn", "gni", "bzl", "bazel",
-    "ninja", "sh", "bash", "zsh", "py", "pl", "rb", "awk", "tcl", "lua", "yml", "yaml", "toml",
+    "s", "S", "sx", "asm", "ld", "lds", "x", "sym", "syms", "exp", "exports", "ver", "vers", "mk",
+    "mak", "make", "am", "ac", "m4", "in", "cmake", "build", "gn", "gni", "bzl", "bazel", "ninja",
+    "pro", "pri", "qbs", "gradle", "spec", "nix", "sh", "bash", "zsh", "fish", "ksh", "csh",
+    "bat", "cmd", "ps1", "py", "pyx", "pxd", "pxi", "pl", "pm", "rb", "awk", "tcl", "lua", "php",
+    "js", "mjs", "cjs", "ts", "java", "kt", "kts", "scala", "groovy", "cs", "fs", "vb", "r", "R",
+    "jl", "hs", "ml", "el", "scm", "lisp", "clj", "erl", "ex", "exs", "nim", "pas", "f", "f90",
+    "f95", "for", "adb", "ads", "vala", "vapi", "dart", "sv", "sql", "ui", "glade", "gdb", "yml",
+    "yaml", "toml", "ini", "cfg", "conf", "service", "j2", "tmpl", "tpl", "template", "erb",
   ]
-  private static let named: Set<Substring> = [
+  private static let named: Set<String> = [
     "makefile", "gnumakefile", "cmakelists", "sconstruct", "sconscript", "wscript", "configure",
+    "dockerfile", "containerfile", "jenkinsfile", "rakefile", "justfile", "build", "buck",
+    "workspace",
   ]
 
   /// The language of a file; nil if it is no source, assembly, or script of a linker or build.
   private static func language(of file: String) -> Language? {
     let name = BaseName.of(file)
-    guard let dot = name.lastIndex(of: ".") else {
-      return named.contains(Substring(name.lowercased())) ? .other : nil
-    }
-    let ending = name[name.index(after: dot)...]
-    if ending == "swift" { return name.hasPrefix("Package") ? nil : .swift }
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return .other }
+    let ending = name[name.utf8.index(after: dot)...]
+    if ending == "swift" { return name.begins(with: "Package") ? nil : .swift }
     if c.contains(ending) { return .c }
-    let isNamed = named.contains(name.prefix { $0 != "." }.lowercased()[...])
-    return others.contains(ending) || isNamed ? .other : nil
+    return others.contains(ending) || isNamed(name) ? .other : nil
+  }
+
+  /// Whether a file has the name of a build's script: `Makefile`, `Makefile.extra`.
+  private static func isNamed(_ name: String) -> Bool {
+    named.contains(name.prefix(upToAny: ".").lowercased())
   }
 
   /// Whether a project's file can name functions.
-  package static func isRead(_ file: String) -> Bool { language(of: file) != nil }
+  ///
+  /// - Parameter isScript: whether a file without an ending begins with `#!`.
+  package static func isRead(_ name: String, isScript: () -> Bool) -> Bool {
+    name.utf8.contains(UInt8(ascii: ".")) ? language(of: name) != nil : isNamed(name) || isScript()
+  }
 
   /// Whether a text can be a name in source.
   static func isWord(_ text: some StringProtocol) -> Bool {
@@ -56,6 +71,7 @@ package struct ProjectWords: Sendable {
 
   private var places: [String: [Place]] = [:]
   private let wanted: [UInt64: String]
+  private var pasted = PastedNames()
 
   package init(_ wanted: Set<String> = []) {
     var table: [UInt64: String] = [:]
@@ -81,13 +97,35 @@ package struct ProjectWords: Sendable {
   package mutating func add(_ text: String, of file: String, isCompiled: Bool) {
     guard let language = Self.language(of: file) else { return }
     var text = text
-    text.withUTF8 { add($0, of: file, language, isCompiled: isCompiled) }
+    if language == .c, let joined = JoinedLines(text) {
+      joined.bytes.withUnsafeBufferPointer {
+        add($0, of: file, language, isCompiled: isCompiled, joints: joined.joints)
+      }
+    } else {
+      text.withUTF8 { add($0, of: file, language, isCompiled: isCompiled) }
+    }
+    pasted.endFile()
   }
 
+  /// Adds the names that macros of all files can paste.
+  package mutating func addPasted() {
+    guard !pasted.isEmpty else { return }
+    for word in wanted.values {
+      if let place = pasted.place(of: word) { places[word, default: []].append(place) }
+    }
+  }
+
+  /// - Parameter joints: places where a line was continued.
   private mutating func add(
-    _ text: UnsafeBufferPointer<UInt8>, of file: String, _ language: Language, isCompiled: Bool
+    _ text: UnsafeBufferPointer<UInt8>, of file: String, _ language: Language, isCompiled: Bool,
+    joints: [Int] = []
   ) {
     var (place, line, start, isText, isLongText) = (0, 1, 0, false, false)
+    var pending = joints[...]
+    func number(_ place: Int) -> Int {
+      while let joint = pending.first, joint <= place { pending.removeFirst() }
+      return line + joints.count - pending.count
+    }
     var depth = max(0, Self.opening(text[...]))
     while place < text.count {
       let byte = text[place]
@@ -98,16 +136,25 @@ package struct ProjectWords: Sendable {
           hash = FNV1a.hash(hash, text[place])
           place += 1
         }
+        if language != .swift { pasted.add(first..<place, hash, in: text, lineStart: start) }
         let isKnown = language == .swift && isCompiled && depth == 0
-        guard !isKnown || isText || isLongText, !Self.isDigit(byte), let word = wanted[hash],
-          word.utf8.elementsEqual(text[first..<place])
-        else { continue }
+        guard !isKnown || isText || isLongText, !Self.isDigit(byte) else { continue }
+        // The letter of an escape, as in "\nname", is no part of a name.
+        if language == .other, first > 0, text[first - 1] == UInt8(ascii: "\\") {
+          let rest = text[(first + 1)..<place]
+          if let word = wanted[FNV1a.hash(of: rest)], word.utf8.elementsEqual(rest) {
+            places[word, default: []].append(Place(file: file, line: number(first)))
+          }
+        }
+        guard let word = wanted[hash], word.utf8.elementsEqual(text[first..<place]) else {
+          continue
+        }
         let end = text[place...].firstIndex(of: Self.newline) ?? text.count
         let isDeclaration =
           language == .c && Self.declares(text[start..<first], text[place..<end])
         places[word, default: []].append(
           Place(
-            file: file, line: line, isDeclaration: isDeclaration,
+            file: file, line: number(first), isDeclaration: isDeclaration,
             isPrototype: isDeclaration && Self.hasNoBody(text[place...]), isSwiftText: isKnown))
         continue
       }
@@ -118,6 +165,10 @@ package struct ProjectWords: Sendable {
         (line, start, isText) = (line + 1, place, false)
         if language == .swift { depth = max(0, depth + Self.opening(text[place...])) }
       case UInt8(ascii: "\\") where isText && next != Self.newline: place += 1
+      case UInt8(ascii: "#") where language == .c && !isText && next == byte:
+        pasted.addOperator(
+          at: place - 1, in: text, lineStart: start, Place(file: file, line: number(place)))
+        place += 1
       case UInt8(ascii: "\"")
       where language == .swift && text[place...].starts(with: [byte, byte]):
         isLongText.toggle()

@@ -1,0 +1,151 @@
+import FirstlightModel
+
+/// The names that C's preprocessor can paste: `n##_show` makes `speed_show` of the argument `speed`.
+///
+/// All macros of a project count, in every branch, and any word that is an argument of any macro or function, a
+/// macro's whole text, or a value of `-D`. Names that one paste makes for another are not found.
+struct PastedNames: Sendable {
+  private enum Part: Hashable {
+    case text([UInt8])
+    /// A parameter.
+    case any
+  }
+
+  /// Each with the place of its first `##`.
+  private var patterns: [[Part]: ProjectWords.Place] = [:]
+  /// Hashes of words that a parameter may stand for.
+  private var arguments: Set<UInt64> = []
+  /// The pattern that the next `##` may continue, and where its last part is.
+  private var last: (pattern: [Part], end: Range<Int>, place: ProjectWords.Place)?
+
+  typealias Text = UnsafeBufferPointer<UInt8>
+
+  // MARK: Scanning a file
+
+  /// Adds a word if it stands where a parameter's value may: among arguments, behind `=`, or as a macro's whole text.
+  mutating func add(_ word: Range<Int>, _ hash: UInt64, in text: Text, lineStart: Int) {
+    var before = word.lowerBound - 1
+    while before >= 0, text[before].isASCIISpace { before -= 1 }
+    var end = word.upperBound
+    switch before >= 0 ? text[before] : 0 {
+    case UInt8(ascii: "="): arguments.insert(hash)
+    case UInt8(ascii: "("), UInt8(ascii: ","):
+      while end < text.count, text[end].isASCIISpace { end += 1 }
+      guard end < text.count, text[end] == UInt8(ascii: ")") || text[end] == UInt8(ascii: ","),
+        Macro(text, lineStart)?.isParameter(word, of: text) != true
+      else { return }
+      arguments.insert(hash)
+    default:
+      while end < text.count, Self.isBlank(text[end]) || text[end] == 0x0d { end += 1 }
+      guard end == text.count || text[end] == 0x0a,
+        Macro(text, lineStart)?.text == word.lowerBound
+      else { return }
+      arguments.insert(hash)
+    }
+  }
+
+  /// Adds the operator `##` at a place.
+  mutating func addOperator(
+    at place: Int, in text: Text, lineStart: Int, _ name: ProjectWords.Place
+  ) {
+    guard let macro = Macro(text, lineStart) else { return }
+    var start = place
+    while start > lineStart, Self.isBlank(text[start - 1]) { start -= 1 }
+    let leftEnd = start
+    while start > lineStart, text[start - 1].isWordPart { start -= 1 }
+    var end = place + 2
+    while end < text.count, Self.isBlank(text[end]) { end += 1 }
+    let rightStart = end
+    while end < text.count, text[end].isWordPart { end += 1 }
+    func part(_ range: Range<Int>) -> Part {
+      range.isEmpty || macro.isParameter(range, of: text) ? .any : .text(Array(text[range]))
+    }
+    let (left, right) = (start..<leftEnd, rightStart..<end)
+    if let last, last.end == left {
+      patterns[last.pattern] = nil
+      self.last = (last.pattern + [part(right)], right, last.place)
+    } else {
+      last = ([part(left), part(right)], right, name)
+    }
+    if let last { patterns[last.pattern] = patterns[last.pattern] ?? last.place }
+  }
+
+  /// Ends a file.
+  mutating func endFile() { last = nil }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  /// The definition of a macro on a line, of which continued lines are a part.
+  private struct Macro {
+    private var parameters: [Range<Int>] = []
+    /// Where its text begins.
+    let text: Int
+
+    /// Nil if the line defines none.
+    init?(_ bytes: Text, _ lineStart: Int) {
+      var place = lineStart
+      func skipBlanks() { while place < bytes.count, isBlank(bytes[place]) { place += 1 } }
+      func word() -> Range<Int> {
+        let start = place
+        while place < bytes.count, bytes[place].isWordPart { place += 1 }
+        return start..<place
+      }
+      skipBlanks()
+      guard place < bytes.count, bytes[place] == UInt8(ascii: "#") else { return nil }
+      place += 1
+      skipBlanks()
+      guard bytes[word()].elementsEqual("define".utf8) else { return nil }
+      skipBlanks()
+      guard !word().isEmpty else { return nil }
+      if place < bytes.count, bytes[place] == UInt8(ascii: "(") {
+        while place < bytes.count, !")\n".utf8.contains(bytes[place]) {
+          let parameter = word()
+          if parameter.isEmpty { place += 1 } else { parameters.append(parameter) }
+        }
+        place += 1
+      }
+      skipBlanks()
+      text = place
+    }
+
+    func isParameter(_ word: Range<Int>, of text: Text) -> Bool {
+      parameters.contains { text[$0].elementsEqual(text[word]) }
+        || text[word].elementsEqual("__VA_ARGS__".utf8)
+    }
+  }
+
+  // MARK: Names
+
+  var isEmpty: Bool { patterns.isEmpty }
+
+  /// The place of an operator that may make a name, with arguments that the project has; nil: none does.
+  func place(of name: String) -> ProjectWords.Place? {
+    let bytes = Array(name.utf8)
+    // By first byte: the ends of words that may be arguments.
+    let ends =
+      bytes.indices.map { start in
+        var hash = FNV1a.basis
+        return [start]
+          + (start..<bytes.count).compactMap { place in
+            hash = FNV1a.hash(hash, bytes[place])
+            return arguments.contains(hash) ? place + 1 : nil
+          }
+      } + [[bytes.count]]
+    return patterns.filter { Self.makes(bytes, $0.key, ends) }.map(\.value).min {
+      ($0.file, $0.line) < ($1.file, $1.line)
+    }
+  }
+
+  private static func makes(_ name: [UInt8], _ pattern: [Part], _ ends: [[Int]]) -> Bool {
+    var places: Set<Int> = [0]
+    for part in pattern {
+      switch part {
+      case .text(let text):
+        places = Set(
+          places.compactMap { name[$0...].starts(with: text) ? $0 + text.count : nil })
+      case .any: places = Set(places.flatMap { ends[$0] })
+      }
+    }
+    return places.contains(name.count)
+  }
+}
