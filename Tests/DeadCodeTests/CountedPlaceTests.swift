@@ -57,6 +57,18 @@ import Testing
     #expect(verdicts(build("aa", [parse], [counter, other])).count == 3)
   }
 
+  /// One name of an aliased function has the counter, another the code.
+  @Test func anAliasIsNoSecondFunction() {
+    var whole = Example.function("weak_h", file: "/s/a.c", line: 4)
+    whole.aliases = ["h"]
+    let counter = counted("h", "/s/a.c", line: 4, isLocal: true)
+    #expect(verdicts(build("aa", [whole], [counter])) == ["weak_h /s/a.c never called"])
+    // Functions that a linker merged have a counter each.
+    let both = [counter, counted("weak_h", "/s/a.c", line: 9, runs: 1)]
+    #expect(
+      verdicts(build("aa", [whole], both)) == ["h /s/a.c never called", "weak_h /s/a.c called"])
+  }
+
   @Test func localFunctionsOfTwoFilesStayApart() {
     let counters = ["/s/x.c", "/s/y.c"].map { counted("helper", $0, isLocal: true) }
     #expect(

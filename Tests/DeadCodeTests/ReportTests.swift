@@ -26,6 +26,19 @@ import Testing
     #expect(result.unused.map(\.name) == ["since"])
   }
 
+  /// GCC numbers them; copies of one function have numbers, too, but its line.
+  @Test func nestedFunctionsOfOneNameAreApart() {
+    let functions = [
+      Example.function("inner.0", line: 4, isLocal: true),
+      Example.function("inner.1", line: 7, isLocal: true),
+      Example.function("copied", line: 9), Example.function("copied.constprop.0", line: 9),
+    ]
+    let result = Example.report([Example.build(functions, called: ["inner.0": 1])])
+    let shown = result.functions.map { "\($0.name) \($0.line) \($0.verdict.rawValue)" }
+    #expect(shown.sorted() == ["copied 9 never called", "inner 4 called", "inner 7 never called"])
+    #expect(Set(result.functions.map(\.identity)).count == 3)
+  }
+
   @Test func theLinkersListTellsWhatItDropped() {
     let text = """
       ld.lld: removing unused section a.o:(.text.lost)

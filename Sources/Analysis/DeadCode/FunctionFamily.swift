@@ -3,6 +3,8 @@ import FirstlightModel
 /// A function of the source with its pieces, before its verdict.
 struct FunctionFamily {
   var root: String
+  /// Its place among functions of this name in one file.
+  var overload = 0
   var isSwift: Bool
   var pieces: [FunctionReport.Piece] = []
 }
@@ -23,6 +25,7 @@ extension FunctionFamily {
 /// file or image too if the name is local to one.
 struct FunctionFamilies {
   private let profile: Profile
+  private let map: (String) -> String
   private let imageNames: [String]
   private(set) var families: [FunctionFamily] = []
   private var indices: [Key: Int] = [:]
@@ -34,8 +37,8 @@ struct FunctionFamilies {
   private var addressors: [(root: String, name: String, piece: FunctionReport.Piece)] = []
   /// One-time initializers of globals, whose names lack their variable's type.
   private var initializers: [(name: String, demangled: String, piece: FunctionReport.Piece)] = []
-  /// By build: aliases, each with the index of the function that compilers or linkers merged it with. A cold part
-  /// keeps the alias in its name.
+  /// By build: names of functions that have several, as aliases or because compilers or linkers merged functions, each
+  /// with the function's index. A cold part keeps the alias in its name.
   private var merged: [[String: Int]] = []
 
   /// The properties that functions of one family share.
@@ -49,6 +52,7 @@ struct FunctionFamilies {
   /// - Parameter map: maps a recorded source path to the current one.
   init(_ profile: Profile, map: @escaping (String) -> String) {
     self.profile = profile
+    self.map = map
     counted = CountedPlaces(profile, map: map)
     namesakes = Namesakes(profile, counted, map: map)
     imageNames = profile.builds.map(\.build.name)
@@ -60,7 +64,10 @@ struct FunctionFamilies {
     for recorded in profile.builds {
       var names: [String: Int] = [:]
       for (index, function) in recorded.build.functions.enumerated() {
-        for alias in function.aliases where !alias.isSwiftSymbol { names[alias] = index }
+        guard !function.aliases.isEmpty else { continue }
+        for name in [function.name] + function.aliases where !name.isSwiftSymbol {
+          names[name] = index
+        }
       }
       merged.append(names)
     }
@@ -88,11 +95,20 @@ struct FunctionFamilies {
   /// Adds the counters of all builds. A Swift name identifies its function; other names need the place from a binary.
   private mutating func addCounters() {
     for (build, recorded) in profile.builds.enumerated() {
+      let wholes = recorded.counters.functions.map {
+        $0.name.isSwiftSymbol ? nil : merged[build][$0.name]
+      }
+      var counts: [Int: Int] = [:]
+      for whole in wholes { if let whole { counts[whole, default: 0] += 1 } }
       for (at, function) in recorded.counters.functions.enumerated() {
-        add(
-          function.name.isSwiftSymbol
-            ? Function(function) : counted.placed(function, of: build),
-          .counted(at), build)
+        if function.name.isSwiftSymbol {
+          add(Function(function), .counted(at), build)
+          continue
+        }
+        // Code with several names is several functions that were merged, if these have counters; else they are aliases.
+        let placed = counted.placed(function, of: build)
+        let whole = wholes[at].flatMap { counts[$0] == 1 ? recorded.build.functions[$0] : nil }
+        add(placed, .counted(at), build, as: whole?.file.map(map) == placed.file ? whole : nil)
       }
     }
   }
@@ -106,8 +122,10 @@ struct FunctionFamilies {
     add(function, .dropped, -1)
   }
 
+  /// - Parameter whole: the same function under another name.
   private mutating func add(
-    _ function: Function, _ place: FunctionReport.Piece.Place, _ build: Int
+    _ function: Function, _ place: FunctionReport.Piece.Place, _ build: Int,
+    as whole: Function? = nil
   ) {
     let isSwift = function.name.isSwiftSymbol
     if isSwift, let found = known[function.name] {
@@ -133,7 +151,7 @@ struct FunctionFamilies {
       addressors.append((identity.entity, function.name, piece))
       return
     }
-    var (named, root) = (function, identity.entity)
+    var (named, root) = (whole ?? function, whole?.identity.entity ?? identity.entity)
     if identity.piece == .coldPart, build >= 0,
       let whole = merged[build][CloneSuffix.base(of: function.name)]
     {
@@ -153,7 +171,7 @@ struct FunctionFamilies {
   private mutating func family(_ key: Key, root: String, isSwift: Bool) -> Int {
     if let known = indices[key] { return known }
     indices[key] = families.count
-    families.append(FunctionFamily(root: root, isSwift: isSwift))
+    families.append(FunctionFamily(root: root, overload: key.overload, isSwift: isSwift))
     return families.count - 1
   }
 

@@ -157,7 +157,8 @@ struct VerdictClassifier {
     if !family.isSwift {
       // C names that are local, or `main`, need the file for their identity.
       if function?.isLocal == true || family.root == "main", let file = report.file {
-        report.identity = "\(family.root) \(file)"
+        let number = family.overload > 0 ? "#\(family.overload + 1)" : ""
+        report.identity = "\(family.root)\(number) \(file)"
       }
     }
     if case .guarded = piece.place { report.head = head }
