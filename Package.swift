@@ -342,7 +342,8 @@ let package = Package(
     tests("SQLiteSupportTests", ["ProfileFile", "SQLiteSupport", tool("GRDB", "GRDB.swift")]),
     tests("ReferenceIndexTests", ["TestSupport", "FirstlightModel", "ReferenceIndex"]),
     tests(
-      "SourcePruningTests", ["SourcePruning", "TestSupport", "FirstlightModel", "DeadCode"]),
+      "SourcePruningTests",
+      ["SourcePruning", "TestSupport", "FirstlightModel", "DeadCode", "ReferenceIndex"]),
     tests(
       "ProcessControlTests",
       [

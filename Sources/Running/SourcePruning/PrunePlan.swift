@@ -6,8 +6,8 @@ import SystemSupport
 /// Makes patches that remove all or some of a list's candidates.
 package struct PrunePlan {
   package let candidates: [PruneCandidate]
-  private let sources: PruneSources
-  private let index: ReferenceIndex?
+  let sources: PruneSources
+  let index: ReferenceIndex?
   /// The folder that patches are applied in.
   package var root: String { sources.root }
 
@@ -83,24 +83,36 @@ package struct PrunePlan {
   /// Removes these candidates, except those that must stay and those that they refer to.
   package func patch(of chosen: Set<Int>) -> PrunePatch {
     var patch = PrunePatch()
+    sources.expect(chosen.lazy.map { candidates[$0].definition })
     for number in chosen { patch.kept[number] = candidates[number].keeping }
     let removals = settle(chosen.subtracting(patch.kept.keys), &patch) { removed, kept in
       let removals = self.removals(of: removed)
-      for number in removed {
-        let place = candidates[number].definition
-        switch removals[place.file] {
-        case .success(let removal)?:
-          if let reason = removal.kept[place.target] {
-            kept[number] = .refused(.declaration(reason))
-          }
-        case .failure(let failure)?: kept[number] = .refused(.file(failure.problem))
-        case nil: kept[number] = .refused(.file("its file is unknown"))
-        }
-      }
+      for number in removed { kept[number] = refusal(of: candidates[number], removals) }
       return removals
     }
     add(removals, to: &patch)
+    patch.unused = unused(without: patch.removed)
     return patch
+  }
+
+  /// Why a candidate's definition or a prototype cannot be removed. Prototypes elsewhere do no harm.
+  private func refusal(
+    of candidate: PruneCandidate, _ removals: [String: Result<SourceRemoval, Failure>]
+  ) -> PruneKeeping? {
+    for place in [candidate.definition] + candidate.declarations {
+      switch removals[place.file] {
+      case .success(let removal)?:
+        guard let reason = removal.kept[place.target],
+          place == candidate.definition || reason != .notFound
+        else { continue }
+        return .refused(.declaration(reason))
+      case .failure(let failure)? where place == candidate.definition:
+        return .refused(.file(failure.problem))
+      case nil: return .refused(.file("its file is unknown"))
+      default: continue
+      }
+    }
+    return nil
   }
 
   /// Removes candidates, except those that must stay and those to which they refer. Each round may find more
@@ -262,6 +274,8 @@ package struct PrunePatch: Sendable {
   package var kept: [Int: PruneKeeping] = [:]
   /// Names of types and extensions that became empty.
   package var emptied: [String] = []
+  /// What remains although only removed functions use it, with its place.
+  package var unused: [String] = []
 
   /// Number of removed lines.
   package var lineCount: Int { changes.reduce(0) { $0 + $1.lineCount } }

@@ -50,6 +50,7 @@ package struct PruneReport {
   private var changed: [String] {
     patch.removed.map(plan.text)
       + patch.emptied.map { "removes \($0), which has nothing else in it" }
+      + patch.unused.map { "leaves \($0), which nothing uses then: compilers may warn" }
   }
 
   private var kept: [(name: String, reason: String)] {
