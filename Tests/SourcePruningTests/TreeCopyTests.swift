@@ -29,6 +29,23 @@ import Testing
     }
   }
 
+  /// Their files name the original's path, so a build there would be one of the original.
+  @Test func buildsOfCMakeAreLeftOut() throws {
+    for path in ["out/CMakeCache.txt", "out/Makefile", "out/a.o", "Makefile", "lib/Makefile"] {
+      try directory.write("built", to: "project/\(path)")
+    }
+    for path in ["in/CMakeLists.txt", "in/CMakeCache.txt", "in/Makefile", "in/CMakeFiles/a.o"] {
+      try directory.write("x", to: "project/\(path)")
+    }
+    let copy = try copied()
+    func has(_ path: String) -> Bool {
+      FileManager.default.fileExists(atPath: "\(copy.root)/\(path)")
+    }
+    #expect(!has("out"))
+    #expect(has("Makefile") && has("lib/Makefile") && has("in/CMakeLists.txt"))
+    #expect(!has("in/CMakeCache.txt") && !has("in/Makefile") && !has("in/CMakeFiles"))
+  }
+
   private func attributes(_ path: String) throws -> [FileAttributeKey: Any] {
     try FileManager.default.attributesOfItem(atPath: path)
   }

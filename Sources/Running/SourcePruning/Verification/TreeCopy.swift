@@ -5,8 +5,8 @@ import SystemSupport
 
 /// A temporary copy of a project's folder for testing a patch. It is removed with this object.
 ///
-/// Excludes SwiftPM's build folders, whose files name their build path, but keeps its fetched packages.
-/// Everything else is copied with its modification times, so that make continues from there.
+/// Excludes the build folders of SwiftPM and CMake, whose files name their path, so that a build in them would be one of
+/// the original. Keeps the packages that SwiftPM fetched. Everything else is copied with its modification times, so that make continues from there.
 package final class TreeCopy {
   /// Root of the copy: absolute, without links.
   package let root: String
@@ -86,7 +86,21 @@ package final class TreeCopy {
       mkdir "$copy/.git" && { cp -al .git/objects "$copy/.git" 2>/dev/null ||
         cp -a .git/objects "$copy/.git"; } || exit
     fi
+    set --
+    while IFS= read -r built; do
+      [ -n "$built" ] || continue
+      if [ -e "$built/CMakeLists.txt" ]; then
+        for name in CMakeCache.txt CMakeFiles Makefile build.ninja; do
+          set -- "$@" -o -path "$built/$name" -prune
+        done
+      else
+        set -- "$@" -o -path "$built" -prune
+      fi
+    done <<END
+    $(find . -name '.build-*' -prune -o -name CMakeCache.txt -printf '%h\\n')
+    END
     { find . -name '.build-*' -prune -o -path './.git/objects' -prune \
+      "$@" \
       -o -path '*/.build/*' ! -path '*/.build/checkouts*' ! -path '*/.build/repositories*' \
         ! -path '*/.build/workspace-state.json' -prune \
       -o \\( -type f -o -type d -o -type l \\) -print0 |
