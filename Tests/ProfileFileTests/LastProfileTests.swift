@@ -41,6 +41,14 @@ import Testing
     #expect(LastProfile.interrupted("a") == "a.interrupted.flp")
   }
 
+  @Test func aRunOfSomeTestsIsReadIfThereIsNoOther() throws {
+    #expect(LastProfile.partial("a/tests.flp") == "a/tests.partial.flp")
+    try write(".build-firstlight/tests.partial.flp", age: 1)
+    #expect(try LastProfile.find(in: folder.path).hasSuffix("/tests.partial.flp"))
+    try write(".build-firstlight/tests.flp", age: 20)
+    #expect(try LastProfile.find(in: folder.path).hasSuffix("/tests.flp"))
+  }
+
   @Test func theTestsOwnProfileIsNotTheProgramsToo() throws {
     try write("app.flp", age: 2)
     try write("tests.flp", age: 1)

@@ -140,13 +140,23 @@ package enum LastProfile {
   package static let testFolder = ".build-firstlight"
 
   private static let interruptedMark = ".interrupted"
+  private static let partialMark = ".partial"
 
   /// The path of an interrupted run's profile, beside that of a complete one:
   /// `tests.interrupted.flp`. Commands read it only if it is named.
-  package static func interrupted(_ path: String) -> String {
+  package static func interrupted(_ path: String) -> String { marked(path, interruptedMark) }
+
+  /// The path of the profile of some tests alone, beside that of all: `tests.partial.flp`. Commands read it if it is
+  /// named, or if there is no other.
+  package static func partial(_ path: String) -> String { marked(path, partialMark) }
+
+  private static func marked(_ path: String, _ mark: String) -> String {
     let ending = "." + ProfileFile.pathExtension
-    let stem = path.hasSuffix(ending) ? String(path.dropLast(ending.count)) : path
-    return stem + interruptedMark + ending
+    return String(path.removing(suffix: ending) ?? path[...]) + mark + ending
+  }
+
+  private static func isMarked(_ name: String, _ mark: String) -> Bool {
+    name.ends(with: "\(mark).\(ProfileFile.pathExtension)")
   }
 
   /// These profiles, or else the newest one of the working directory, after printing its path.
@@ -171,20 +181,22 @@ package enum LastProfile {
 
   /// The newest profile in a folder or its `testFolder`. Fails with `.noInput` if there is none.
   package static func find(in folder: String = ".") throws(Failure) -> String {
-    var newest: (path: String, time: timespec)?
+    var newest: (path: String, isPartial: Bool, time: timespec)?
     for place in [folder, "\(folder)/\(testFolder)"] {
       for name in (try? DirectoryListing.names(in: place)) ?? []
-      where name.hasSuffix("." + ProfileFile.pathExtension)
-        && !name.hasSuffix("\(interruptedMark).\(ProfileFile.pathExtension)")
-      {
+      where isMarked(name, "") && !isMarked(name, interruptedMark) {
         let path = place == "." ? name : "\(place)/\(name)"
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-        let time = status.st_mtim
-        if let newest, (time.tv_sec, time.tv_nsec) <= (newest.time.tv_sec, newest.time.tv_nsec) {
+        let (time, isPartial) = (status.st_mtim, isMarked(name, partialMark))
+        // A profile of all tests counts, whatever its time.
+        if let newest,
+          (isPartial ? 0 : 1, time.tv_sec, time.tv_nsec)
+            <= (newest.isPartial ? 0 : 1, newest.time.tv_sec, newest.time.tv_nsec)
+        {
           continue
         }
-        newest = (path, time)
+        newest = (path, isPartial, time)
       }
     }
     guard let newest else {

@@ -144,8 +144,11 @@ import Testing
     let some = try test(["Shop", "--", "--filter", "testFate"], in: directory)
     #expect(some.status == 0, "\(some.errors)")
     #expect(names(some.output).contains("Ware.gross()"))
+    // It does not replace the profile of all tests.
+    #expect(some.errors.contains("-> Shop/.build-firstlight/tests.partial.flp"), "\(some.errors)")
+    #expect(some.errors.contains("the arguments after -- may have chosen some tests: "))
     // No test: the profile of the run before stays.
-    let profile = directory.path("Shop/.build-firstlight/tests.flp")
+    let profile = directory.path("Shop/.build-firstlight/tests.partial.flp")
     let before = try Data(contentsOf: URL(filePath: profile))
     let none = try test(["Shop", "--", "--filter", "NoSuchTest"], in: directory)
     #expect(none.status == 65 && names(none.output).isEmpty, "\(none.errors)")

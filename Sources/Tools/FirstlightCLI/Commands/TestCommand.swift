@@ -2,6 +2,7 @@ import ArgumentParser
 import Building
 import FirstlightModel
 import NeverCalledListing
+import ProfileFile
 import ReportFormats
 import SystemSupport
 
@@ -26,7 +27,8 @@ struct TestCommand: ParsableCommand {
       was called of each module. C and C++ get entry hooks, and counters if the compiler is \
       clang, by your own compiler and options. The first build compiles everything; later ones \
       compile what changed. Arguments \
-      after -- are the test runner's. All options of firstlight dead work too; -o keeps the list \
+      after -- are the test runner's; as they may choose tests, the profile then goes to \
+      tests.partial.flp and replaces none of all tests. All options of firstlight dead work too; -o keeps the list \
       apart from the tests' output. The profile is kept in .build-firstlight/tests.flp, where \
       firstlight dead finds it.
 
@@ -111,7 +113,8 @@ struct TestCommand: ParsableCommand {
       folder: suite, build: build, run: runner, arguments: arguments,
       isRelease: configuration == .release, definitions: definitions, flags: flags)
     if let choice = recipe.choice { Terminal.report(choice) }
-    let path = SourcePaths(root: working).shown(profile ?? suite.profile)
+    let path = SourcePaths(root: working).shown(
+      profile ?? (arguments.isEmpty ? suite.profile : LastProfile.partial(suite.profile)))
     let recorder = try SuiteRecorder(folder: suite, recipe: recipe, flags: flags, path: path)
     try recorder.build()
     let outcome = try recorder.record()
@@ -128,6 +131,11 @@ struct TestCommand: ParsableCommand {
       Terminal.report(
         "note: what this build left in \(SourcePaths(root: working).shown(project)) is instrumented: "
           + "build anew before you ship or benchmark it")
+    }
+    if !arguments.isEmpty {
+      Terminal.report(
+        "the arguments after -- may have chosen some tests: what only others call looks never called"
+          + (profile == nil ? "; the profile of all tests is kept apart" : ""))
     }
     let unlinked = recipe.isSwiftPM ? UnlinkedTargets.names(in: project, recorded) : []
     if !unlinked.isEmpty {
