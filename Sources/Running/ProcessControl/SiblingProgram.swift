@@ -47,7 +47,7 @@ package struct SiblingProgram {
     guard status?.exitStatus == 0 else {
       throw Failure(.unavailable, "\(name) \(status?.text ?? "was lost")")
     }
-    do { return try FileContents.read("/proc/self/fd/\(files.1)") } catch {
+    do { return try FileContents.readStream("/proc/self/fd/\(files.1)") } catch {
       throw Failure(.system, "\(name): cannot read its output: \(error.text)")
     }
   }

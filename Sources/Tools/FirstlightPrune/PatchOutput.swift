@@ -14,6 +14,7 @@ struct PatchOutput {
 
   /// - Parameter nothing: the message if there are no candidates.
   func run(_ plan: PrunePlan, _ answer: NeverCalledAnswer, nothing: String) throws {
+    for line in EvidenceDoubts.lines(answer.list) { Terminal.report("warning: \(line)") }
     let all = Set(plan.candidates.indices)
     let verified = try tree.map { try VerifiedPatch(plan, of: all, in: $0) }
     let patch = verified?.patch ?? plan.patch(of: all)

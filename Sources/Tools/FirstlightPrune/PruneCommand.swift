@@ -108,6 +108,7 @@ struct PruneCommand: ParsableCommand {
       var command = try parseAsRoot()
       try command.run()
     } catch let interruption as VerificationCommand.Interrupted {
+      Terminal.report("error: interrupted while verifying; no patch was written")
       EndingSignals.end(by: interruption.signal)
     } catch {
       if error is ExitCode { exit(withError: error) }

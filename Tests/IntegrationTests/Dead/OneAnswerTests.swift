@@ -13,6 +13,7 @@ import Testing
     func inBranch() -> Int { 2 }
     #endif
     func unused() -> Int { 3 }
+    if CommandLine.arguments.count > 1 { fatalError() }
     print("done")
 
     """
@@ -47,6 +48,20 @@ import Testing
     let text = try firstlight("dead", profile, "--index", "auto").output
     #expect(text.contains("Can be deleted: 1 function,"), "\(text)")
     #expect(text.contains("Unreferenced, but kept for another reason: 2 functions,"), "\(text)")
+  }
+
+  @Test func aProfileOfACrashIsWarnedOf() throws {
+    let program = try Fixture.swift(
+      Self.source, options: ["-Onone", "-index-store-path", "index-store"])
+    func firstlight(_ words: String...) throws -> CommandResult {
+      try Command.run([Toolchain.firstlight] + words, in: program.directory.url)
+    }
+    _ = try firstlight("record", "-o", "crash.flp", "--", program.executable, "crash")
+    let list = try firstlight("dead", "crash.flp").output
+    let sentence = try #require(
+      list.split(separator: "\n").first { $0.contains("what it did not reach looks never called") })
+    let prune = try firstlight("prune", "crash.flp")
+    #expect(prune.errors.contains("warning: \(sentence)"), "\(prune.errors) \(sentence)")
   }
 
   /// What it refers to stays, too.

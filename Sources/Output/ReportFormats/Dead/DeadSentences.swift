@@ -144,7 +144,7 @@ enum DeadSentences {
   }
 
   /// The bad endings of runs; nil if all ended well.
-  private static func endings(_ observation: Observation) -> String? {
+  fileprivate static func endings(_ observation: Observation) -> String? {
     let endings = observation.badEndings
     guard let first = endings.first else { return nil }
     let all = endings.reduce(0) { $0 + $1.count }
@@ -304,5 +304,16 @@ enum DeadSentences {
     case .dropped: "dropped: not in the newest build"
     case .kept: "never called, kept on purpose"
     }
+  }
+}
+
+/// The reasons to doubt recordings from which code is removed.
+package enum EvidenceDoubts {
+  /// One sentence a line; empty if all runs ended well.
+  package static func lines(_ list: DeadCodeList) -> [String] {
+    [
+      DeadSentences.endings(list.report.observation),
+      list.tests.flatMap(DeadSentences.endings).map { "tests: \($0)" },
+    ].compactMap(\.self)
   }
 }
