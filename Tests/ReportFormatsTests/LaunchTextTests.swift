@@ -1,5 +1,6 @@
 import FirstlightModel
 import StartupReport
+import SystemSupport
 import Testing
 
 @testable import ReportFormats
@@ -11,7 +12,8 @@ import Testing
   ///   - stages: nanoseconds of exec, initializers and main in the traced starts.
   private func text(
     starts: [UInt64], stages: [[UInt64]], tracing: UInt64 = 0, majorFaults: UInt64 = 0,
-    initializers: [(name: String, duration: UInt64)] = [], showsAll: Bool = false
+    initializers: [(name: String, duration: UInt64)] = [], showsAll: Bool = false,
+    width: Int = 100
   ) -> [Substring] {
     let kinds: [LaunchStage.Kind] = [.exec, .initializers, .main]
     let records = stages.map { durations in
@@ -33,7 +35,8 @@ import Testing
         host: Host(name: "h", kernel: "k", architecture: "x86_64", processor: "p", cores: 1)),
       source: "", plain: starts.map { .init(duration: $0, minorFaults: 1, majorFaults: 0) },
       watched: records.map { .init(record: $0, tracing: tracing, stops: 4) }, detailed: records)
-    return report.document(showsAll: showsAll).text().split(separator: "\n")
+    return report.document(showsAll: showsAll).text(TextStyle(width: width))
+      .split(separator: "\n")
   }
 
   private func words(_ start: String, of text: [Substring]) throws -> [Substring] {
@@ -55,7 +58,7 @@ import Testing
     #expect(try words("all stages ", of: text) == ["600"])
     #expect(
       try words("tracing ", of: text).joined(separator: " ")
-        == "40 cost of 4 stops, not in the stages above")
+        == "40 cost of 4 stops, not in the stages")
     #expect(text.contains("The stages add up to 100.0% of the time of untraced starts."))
   }
 
@@ -90,7 +93,7 @@ import Testing
     let heads = [UInt64(0), 3].map { faults in
       let text = text(
         starts: quiet, stages: [[100_000, 200_000, 300_000]], majorFaults: faults,
-        initializers: [("set_up", 100_000)])
+        initializers: [("set_up", 100_000)], width: 160)
       return text.filter { $0.contains("major faults") }.map {
         $0.split(separator: "  ", omittingEmptySubsequences: true)
       }

@@ -81,8 +81,8 @@ extension StartupReport {
       nil,
       [
         .text("Stage"), .number("median \(unit)"), .number("IQR \(unit)", drop: 2),
-        .number("share"), .number("minor faults"), .number("major faults", drop: 1),
-        .text("", drop: 3),
+        .number("share"), .number("minor faults"),
+        .number("major faults", drop: conditions.isCold ? 1 : 4), .text("", drop: 3),
       ],
       rows.map {
         [
@@ -99,7 +99,7 @@ extension StartupReport {
     let stops = Sample(watched.map { Double($0.stops) })
     return [
       "tracing", time(tracing.median), "", "", "", "",
-      "cost of \(CountText.text(Int(clamping: stops.median), "stop")), not in the stages above",
+      "cost of \(CountText.text(Int(clamping: stops.median), "stop")), not in the stages",
     ]
   }
 
