@@ -28,8 +28,13 @@ package final class TerminalJob {
 
   /// Takes the terminal back.
   package func programEnded() {
-    if isGiven { Self.give(terminal, to: getpgrp()) }
+    takeBack()
     (isGiven, group) = (false, nil)
+  }
+
+  /// The shell may have taken the terminal meanwhile: then it is not ours.
+  private func takeBack() {
+    if isGiven, tcgetpgrp(terminal) == group { Self.give(terminal, to: getpgrp()) }
   }
 
   /// Sends a signal to the program's group, as the terminal would.
@@ -58,7 +63,7 @@ package final class TerminalJob {
       isGiven = true
       goOn()
     } else if wantsTerminal || isGiven {
-      if isGiven { Self.give(terminal, to: getpgrp()) }
+      takeBack()
       // Our whole group: that is what the terminal would have stopped.
       Self.stop(0, by: wantsTerminal ? signal : SIGTSTP)
       goOn()

@@ -54,9 +54,11 @@ import Testing
             sys.stdout.flush()
             text += more
         text = text.split(awaited.encode(), 1)[1]
+        if b"There are stopped jobs" in text:
+            sys.exit("the shell has lost its terminal")
     """
 
-  private func type(_ steps: [[String]], in program: Fixture) throws {
+  private func press(_ steps: [[String]], in program: Fixture) throws {
     let words = String(decoding: try JSONEncoder().encode(steps), as: UTF8.self)
     let result = try Command.run(
       ["python3", try program.directory.write(Self.driver, to: "driver.py"), words],
@@ -76,7 +78,7 @@ import Testing
   @Test(arguments: [[], ["--no-rebuild"]])
   func aJobStopsGoesOnAndEndsByKeys(options: [String]) throws {
     let (program, command) = try program(options)
-    try type(
+    try press(
       [
         ["\(command) wait\n", "waits"], ["\u{1a}", "Stopped"],
         ["fg\n", "has received \(SIGCONT)"], ["\u{3}", "has received \(SIGINT)"],
@@ -88,20 +90,22 @@ import Testing
   @Test(arguments: [[], ["--no-rebuild"]])
   func aProgramReadsFromTheTerminal(options: [String]) throws {
     let (program, command) = try program(options)
-    try type(
+    try press(
       [
+        // The shell tells of a stopped job at once.
+        ["set -b; echo shell $((0 + 1))\n", "shell 1"],
         ["\(command) read\n", "asks"], ["hello\n", "5 letters"], ["\u{1a}", "Stopped"],
         ["echo shell $((1 + 1))\n", "shell 2"], ["fg\n", "record"], ["hi\n", "2 letters"],
-        ["\u{1a}", "Stopped"], ["bg\n", "&"], ["\n", "Stopped"], ["fg\n", "record"],
+        ["\u{1a}", "Stopped"], ["echo shell $((1 + 2))\n", "shell 3"],
+        ["bg\n", "Stopped"], ["echo shell $((1 + 3))\n", "shell 4"], ["fg\n", "record"],
         ["q\n", "1 letters"], ["echo status $?\n", "status 5"],
-        ["echo shell $((2 + 1))\n", "shell 3"],
       ], in: program)
   }
 
   /// It has the terminal, so the recorder learns of it from its end.
   @Test func controlCEndsAProgramThatReads() throws {
     let (program, command) = try program(["--no-rebuild"])
-    try type(
+    try press(
       [
         ["\(command) read\n", "asks"], ["hello\n", "5 letters"], ["\u{3}", "recorded"],
         ["echo status $?\n", "status 130"],
