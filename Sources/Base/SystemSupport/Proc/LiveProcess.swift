@@ -55,10 +55,15 @@ package struct LiveProcess {
     let limit = Clock.monotonic() + patience
     repeat {
       let tasks = (try? DirectoryListing.names(in: "/proc/\(pid)/task")) ?? []
-      if tasks.allSatisfy({ $0 == "\(pid)" || isEnding("/proc/\(pid)/task/\($0)") }) {
+      let going = tasks.filter { $0 != "\(pid)" }.map { "/proc/\(pid)/task/\($0)" }
+        .filter { !isEnding($0) }
+      if going.isEmpty {
         // Another task may have ended the process meanwhile, and this one with it: then it is held no more.
         return ProcessStat(of: pid)?.state == "t"
       }
+      // A task that has called for the process's end runs until it begins to end itself. One that waits goes on, also if
+      // it waits in exec for the end of this one.
+      if going.contains(where: isWaiting) { return false }
       usleep(100)
     } while Clock.monotonic() < limit
     return false
@@ -66,6 +71,11 @@ package struct LiveProcess {
 
   /// Seconds in which the task that ended the process begins to end itself; the others are killed at once.
   private static let patience = 0.02
+
+  private static func isWaiting(_ task: String) -> Bool {
+    let state = ProcessStat(at: task)?.state
+    return state == "S" || state == "D"
+  }
 
   /// Whether a task has ended, is about to, or is killed.
   private static func isEnding(_ task: String) -> Bool {
