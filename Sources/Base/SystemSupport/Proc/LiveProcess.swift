@@ -61,8 +61,8 @@ package struct LiveProcess {
         // Another task may have ended the process meanwhile, and this one with it: then it is held no more.
         return ProcessStat(of: pid)?.state == "t"
       }
-      // A task that has called for the process's end runs until it begins to end itself. One that waits goes on, also if
-      // it waits in exec for the end of this one.
+      // A task that has called for the process's end runs until it begins to end itself. One that waits goes on,
+      // also if it waits in exec for the end of this one.
       if going.contains(where: isWaiting) { return false }
       usleep(100)
     } while Clock.monotonic() < limit
