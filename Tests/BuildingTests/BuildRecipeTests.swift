@@ -52,11 +52,17 @@ import Testing
     }
   }
 
-  /// The same within single quotes, which make hands on.
-  @Test func flagsWithBlanksSurviveSingleQuotes() throws {
-    let recipe = try BuildRecipe("words='{flags}'; eval \"set -- $words\"; printf '%s|' \"$@\"")
-    let printed = try Command.check(
-      ["sh", "-c", recipe.command(for: .linked(with: ["-Map=/my app/a.map"]))])
-    #expect(printed.split(separator: "|").last == "-Wl,-Map=/my app/a.map")
+  /// The same within quotes, which make hands on.
+  @Test func flagsSurviveTheQuotesOfTheCommand() throws {
+    for words in ["words='{flags}'", #"words="{flags}""#] {
+      for path in ["/my app", "/it's", "/$HOME `id` \"\u{301}x", "/\u{600}&id"] {
+        let recipe = try BuildRecipe(words + #"; eval "set -- $words"; printf '%s|' "$@""#)
+        let printed = try Command.check(
+          ["sh", "-c", recipe.command(for: .linked(with: ["-Map=\(path)/a.map"]))])
+        #expect(
+          printed.utf8.split(separator: UInt8(ascii: "|")).last.map(Array.init)
+            == Array("-Wl,-Map=\(path)/a.map".utf8))
+      }
+    }
   }
 }

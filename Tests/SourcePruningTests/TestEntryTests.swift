@@ -13,7 +13,7 @@ import Testing
     ("  { \"add\", test_add },", "{", "{"), ("  cmocka_unit_test(test_add),", ",", "c"),
     ("  (\"testAdd\", testAdd)", ",", "]"), ("  test_add", ",", "}"),
   ])
-  func entriesGo(line: String, before: Character, after: Character) {
+  func entriesGo(line: String, before: Unicode.Scalar, after: Unicode.Scalar) {
     #expect(TestEntries.isEntry(line[...], before: before, after: after))
   }
 
@@ -25,7 +25,7 @@ import Testing
     ("  test_add();", "e", "}"), ("  .run = test_add,", "{", "}"), ("  test_add", "{", "}"),
     ("void test_add(void) {", ";", "r"), ("int test_add(void);", "}", "i"),
   ])
-  func otherLinesStay(line: String, before: Character, after: Character) {
+  func otherLinesStay(line: String, before: Unicode.Scalar, after: Unicode.Scalar) {
     let isPrototype = line == "int test_add(void);"
     // A prototype looks like a call, but its place is known.
     #expect(TestEntries.isEntry(line[...], before: before, after: after) == isPrototype)

@@ -103,7 +103,7 @@ extension BinaryReport {
   }
 
   static func debugInfo(_ facts: BinaryFacts) -> Finding? {
-    let bytes = facts.sections.filter { !$0.isLoaded && $0.name.hasPrefix(".debug_") }
+    let bytes = facts.sections.filter { !$0.isLoaded && $0.name.begins(with: ".debug_") }
       .reduce(0) { $0 + $1.size }
     guard bytes > 0 else { return nil }
     return Finding(

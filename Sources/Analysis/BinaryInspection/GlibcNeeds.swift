@@ -12,7 +12,7 @@ package struct GlibcNeeds: Hashable, Sendable {
   /// Nil if the program needs no version of glibc: it is static, or made for another C library.
   package init?(_ facts: BinaryFacts) {
     var needs: [GlibcVersion: [String]] = [:]
-    for reference in facts.dynamic.references where reference.version.hasPrefix("GLIBC_") {
+    for reference in facts.dynamic.references where reference.version.begins(with: "GLIBC_") {
       guard let version = GlibcVersion(reference.version.dropFirst(6)) else { continue }
       needs[version, default: []].append(reference.name)
     }

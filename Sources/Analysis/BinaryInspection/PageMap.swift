@@ -17,19 +17,19 @@ package struct PageMap: Sendable {
       let name = section.name
       if section.isExecutable {
         self = .code
-      } else if name.hasPrefix(".rel") {
+      } else if name.begins(with: ".rel") {
         self = .relocations
       } else if [".dynsym", ".dynstr", ".hash", ".gnu.hash"].contains(name)
-        || name.hasPrefix(".gnu.version")
+        || name.begins(with: ".gnu.version")
       {
         self = .symbols
-      } else if name.hasPrefix(".eh_frame") || name == ".gcc_except_table" {
+      } else if name.begins(with: ".eh_frame") || name == ".gcc_except_table" {
         self = .unwind
-      } else if name.hasPrefix("swift5_") {
+      } else if name.begins(with: "swift5_") {
         self = .swift
       } else if section.isWritable {
         self = .written
-      } else if name.hasPrefix(".note") || name == ".interp" {
+      } else if name.begins(with: ".note") || name == ".interp" {
         self = .other
       } else {
         self = .readOnly

@@ -27,7 +27,7 @@ package struct SharedSections: Sendable {
   ///   - functionStarts: start addresses of functions, rising.
   package init(_ input: [InputSection], functionStarts: [UInt64], code: [BinarySection]) {
     var shares: [String: Share] = [:]
-    for section in input where section.name.hasPrefix(".text") {
+    for section in input where section.name.begins(with: ".text") {
       let range = section.addresses
       guard code.contains(where: { Self.holds($0, range.lowerBound) }) else { continue }
       let count =
@@ -47,7 +47,7 @@ package struct SharedSections: Sendable {
 
   /// `libx.a` for `libx.a(member.o)`.
   private static func container(_ file: String) -> String {
-    guard file.hasSuffix(")"), let bracket = file.lastIndex(of: "(") else { return file }
+    guard file.ends(with: ")"), let bracket = file.lastIndex(ofUTF8: "(") else { return file }
     return String(file[..<bracket])
   }
 

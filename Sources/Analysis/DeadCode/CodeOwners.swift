@@ -14,19 +14,20 @@ package struct CodeOwners: Sendable {
 
   package init(_ text: String) {
     var rules: [Rule] = []
-    for line in text.split(whereSeparator: \.isNewline) {
-      let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }.map(String.init)
+    for line in text.lines {
+      let words = line.prefix(upToAny: "#").words
       // GitLab's section headings name no files.
-      guard let first = words.first, !first.hasPrefix("["), !first.hasPrefix("^[") else { continue }
-      var pattern = first
-      let isFolder = pattern.hasSuffix("/")
-      if isFolder { pattern.removeLast() }
-      let isAnchored = pattern.contains("/")
-      if pattern.hasPrefix("/") { pattern.removeFirst() }
+      guard let first = words.first, !first.begins(with: "["), !first.begins(with: "^[") else {
+        continue
+      }
+      var pattern = first.removing(suffix: "/") ?? first
+      let isFolder = pattern.utf8.count < first.utf8.count
+      let isAnchored = pattern.containsUTF8("/")
+      pattern = pattern.removing(prefix: "/") ?? pattern
       rules.append(
         Rule(
           pattern: Array(pattern.utf8), isAnchored: isAnchored, isFolder: isFolder,
-          owners: Array(words.dropFirst())))
+          owners: words.dropFirst().map(String.init)))
     }
     self.rules = rules
   }

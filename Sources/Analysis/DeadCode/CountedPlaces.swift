@@ -21,7 +21,7 @@ struct CountedPlaces {
 
     init(_ function: CountedFunction) {
       name = function.name
-      base = function.file[(function.file.lastIndex(of: "/") ?? function.file.startIndex)...]
+      base = function.file[(function.file.lastIndex(ofUTF8: "/") ?? function.file.startIndex)...]
       line = function.line
     }
   }

@@ -156,11 +156,13 @@ extension DeadCodeReport {
           || row.pieces.contains { !$0.name.isEmpty && isMatch($0.name) }
       }
     }
-    let exact = choose { $0 == name }
+    let exact = choose { $0.hasSameBytes(as: name) }
     if !exact.isEmpty { return exact }
-    if name.contains(where: { "*?[".contains($0) }) { return choose { Glob.matches(name, $0) } }
+    if name.utf8.contains(where: { "*?[".utf8.contains($0) }) {
+      return choose { Glob.matches(name, $0) }
+    }
     // The plain name of a function, whatever its parameters.
-    let plain = choose { $0.hasPrefix(name + "(") || $0.contains("." + name + "(") }
-    return plain.isEmpty ? choose { $0.contains(name) } : plain
+    let plain = choose { $0.begins(with: name + "(") || $0.containsUTF8("." + name + "(") }
+    return plain.isEmpty ? choose { $0.containsUTF8(name) } : plain
   }
 }

@@ -147,7 +147,7 @@ struct FunctionFamilies {
       initializers.append((function.name, function.demangledName, piece))
       return
     }
-    if isSwift, identity.piece == .accessor, function.name.hasSuffix("au") {
+    if isSwift, identity.piece == .accessor, function.name.ends(with: "au") {
       addressors.append((identity.entity, function.name, piece))
       return
     }
@@ -235,20 +235,21 @@ struct FunctionFamilies {
     }
     accessors.sort { $0.name < $1.name }
     for (name, demangled, piece) in initializers {
-      let stem = name.hasSuffix("_WZ") ? String(name.dropLast(3)) : name
-      let variable = demangled.dropFirst("one-time initialization function for ".count)
+      let stem = name.ends(with: "_WZ") ? String(name.dropLast(3)) : name
+      let variable =
+        demangled.removing(prefix: "one-time initialization function for ") ?? demangled[...]
       var next = accessors.partitioningIndex { $0.name >= stem }
       var piece = piece
       piece.kind = .initialValue
-      while next < accessors.count, accessors[next].name.hasPrefix(stem) {
+      while next < accessors.count, accessors[next].name.begins(with: stem) {
         let family = accessors[next].family
-        if families[family].root.contains(variable) {
+        if families[family].root.containsUTF8(variable) {
           families[family].pieces.append(piece)
           break
         }
         next += 1
       }
-      if next >= accessors.count || !accessors[next].name.hasPrefix(stem) {
+      if next >= accessors.count || !accessors[next].name.begins(with: stem) {
         let family = family(Key(name: stem), root: String(variable), isSwift: true)
         families[family].pieces.append(piece)
       }

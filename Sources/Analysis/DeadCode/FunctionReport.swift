@@ -92,9 +92,11 @@ package struct FunctionReport: Sendable {
   /// names only one of several images, or the bundle into which SwiftPM links all tests, so it is no help.
   package var moduleLabel: String {
     guard let file, !mangledName.isSwiftSymbol else { return module }
-    let folders = file.split(separator: "/").dropLast()
-    let isSwift = file.hasSuffix(".swift")
-    if let sources = folders.lastIndex(of: "Sources"), sources + 1 < folders.endIndex {
+    let folders = file.split(at: "/").dropLast()
+    let isSwift = file.ends(with: ".swift")
+    if let sources = folders.lastIndex(where: { $0.hasSameBytes(as: "Sources") }),
+      sources + 1 < folders.endIndex
+    {
       let target = String(folders[sources + 1])
       return isSwift ? Self.identifier(target) : target
     }
@@ -105,7 +107,9 @@ package struct FunctionReport: Sendable {
 
   /// A module's name as SwiftPM makes it from a target's: `app-big` becomes `app_big`.
   private static func identifier(_ name: String) -> String {
-    String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+    String(
+      String.UnicodeScalarView(
+        name.unicodeScalars.map { $0.properties.isXIDContinue ? $0 : "_" }))
   }
 
   /// The share of the recorded runs that called the function.

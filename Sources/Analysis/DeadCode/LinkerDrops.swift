@@ -6,14 +6,14 @@ package enum LinkerDrops {
   package static func names(_ text: String) -> [String] {
     var names: [String] = []
     var seen: Set<String> = []
-    for line in text.split(whereSeparator: \.isNewline) {
-      guard line.contains("removing unused section"),
-        let place = line.firstRange(of: ".text.")
+    for line in text.lines {
+      guard line.containsUTF8("removing unused section"),
+        let place = line.firstRange(ofUTF8: ".text.")
       else { continue }
-      let name = line[place.upperBound...].prefix { $0 != ")" && $0 != "'" && $0 != " " }
+      let name = line[place.upperBound...].prefix(upToAny: ")' ")
       // Names of sections for cold and start-up code have a prefix.
-      let plain = ["unlikely.", "startup.", "hot.", "exit."].first { name.hasPrefix($0) }
-      let function = String(plain.map { name.dropFirst($0.count) } ?? name)
+      let kinds = ["unlikely.", "startup.", "hot.", "exit."]
+      let function = String(kinds.lazy.compactMap { name.removing(prefix: $0) }.first ?? name)
       if !function.isEmpty, seen.insert(function).inserted { names.append(function) }
     }
     return names

@@ -68,25 +68,24 @@ package struct OwnCode: Sendable {
     if fits(dependencies) { return .dependency }
     if fits(testPatterns) { return .tests }
     if !own.isEmpty { return fits(own) ? .own : .dependency }
-    guard let root = roots.first(where: { file.hasPrefix($0 == "/" ? $0 : $0 + "/") }) else {
+    let inside = roots.lazy.compactMap { file.removing(prefix: $0 == "/" ? $0 : $0 + "/") }.first
+    guard let inside else { return .dependency }
+    let folders = inside.split(at: "/").dropLast()
+    if folders.contains(where: { $0.begins(with: ".") || Self.foreign.contains($0) }) {
       return .dependency
     }
-    let folders = file.dropFirst(root.count).split(separator: "/").dropLast()
-    if folders.contains(where: { $0.hasPrefix(".") || Self.foreign.contains($0) }) {
-      return .dependency
-    }
-    let isInTests = folders.contains { Self.tests.contains($0) || $0.hasSuffix("Tests") }
+    let isInTests = folders.contains { Self.tests.contains($0) || $0.ends(with: "Tests") }
     return isInTests || Self.isTest(BaseName.of(file)) ? .tests : .own
   }
 
   /// Whether a file's name says that it is a test: `test_list.c`, `list_test.c`. Not `test.c`, which may be a program.
   private static func isTest(_ name: String) -> Bool {
-    let parts = name.split(separator: ".")
+    let parts = name.split(at: ".")
     guard parts.count > 1, let ending = parts.last, clangEndings.contains(ending) else {
       return false
     }
-    return parts[0].hasPrefix("test_")
-      || ["_test", "_tests"].contains(where: parts[0].hasSuffix)
+    return parts[0].begins(with: "test_")
+      || ["_test", "_tests"].contains { parts[0].ends(with: $0) }
   }
 }
 
@@ -116,6 +115,7 @@ enum SystemHeaders {
   /// Whether a source path from debug information is such a header.
   static func hold(_ path: String) -> Bool {
     guard path.utf8.first == UInt8(ascii: "/") else { return false }
-    return beginnings.contains { path.hasPrefix($0) } || folders.contains { path.containsUTF8($0) }
+    return beginnings.contains { path.begins(with: $0) }
+      || folders.contains { path.containsUTF8($0) }
   }
 }

@@ -151,6 +151,6 @@ private struct ReportJoiner {
   }
 
   private static func file(_ row: FunctionReport) -> Substring? {
-    row.file?.split(separator: "/").last
+    row.file?.split(at: "/").last
   }
 }

@@ -108,6 +108,6 @@ package enum VerdictReason: Hashable, Sendable {
 
   /// The name of the reason in formats for programs.
   package var name: String {
-    String("\(self)".prefix { $0 != "(" })
+    String("\(self)".prefix(upToAny: "("))
   }
 }

@@ -107,7 +107,8 @@ extension VerdictClassifier {
   /// copies, but no instruction may be left of a small one, and they remove calls of functions without effect.
   func optimisationReason(_ family: FunctionFamily, _ report: FunctionReport) -> VerdictReason? {
     // No compiler copies assembly.
-    guard ![".s", ".S", ".sx", ".asm"].contains(where: (report.file ?? "").hasSuffix) else {
+    guard ![".s", ".S", ".sx", ".asm"].contains(where: { (report.file ?? "").ends(with: $0) })
+    else {
       return nil
     }
     if family.isSwift { return isOptimised(family) ? .mayBeCopied : nil }

@@ -114,9 +114,9 @@ extension VerdictClassifier {
 
   /// Whether a source file is no header.
   static func isCompiledByItself(_ file: String) -> Bool {
-    guard let dot = file.lastIndex(of: ".") else { return false }
+    guard let dot = file.lastIndex(ofUTF8: ".") else { return false }
     return ["c", "cc", "cpp", "cxx", "C", "m", "mm", "swift", "rs"].contains(
-      file[file.index(after: dot)...])
+      file[file.utf8.index(after: dot)...])
   }
 
   /// Whether the compiler counted functions of the Swift file, but not this one. Of a function without a file, such
@@ -138,9 +138,9 @@ extension VerdictClassifier {
   /// Whether the family is the initial value of a stored property, which the compiler copies into each initializer.
   /// The value of a global or static variable has no copies.
   private func isInitialValueOfProperty(_ family: FunctionFamily) -> Bool {
-    guard family.isSwift, let value = family.pieces.first(where: { $0.name.contains("vpfi") })
+    guard family.isSwift, let value = family.pieces.first(where: { $0.name.containsUTF8("vpfi") })
     else { return false }
-    return FunctionIdentity(name: value.name, entity: family.root).shortName.contains(".")
+    return FunctionIdentity(name: value.name, entity: family.root).shortName.containsUTF8(".")
   }
 
   // MARK: Its pieces

@@ -142,7 +142,9 @@ private struct OrderingInputBuilder {
 
   /// The parts of functions that a linker moves one by one, by name of the function.
   private static func blocks(_ build: Build) -> [String: [Function]] {
-    let parts = build.unguarded.filter { CloneSuffix($0.name).part?.hasPrefix(".__part") == true }
+    let parts = build.unguarded.filter {
+      CloneSuffix($0.name).part?.begins(with: ".__part") == true
+    }
     return Dictionary(grouping: parts) { CloneSuffix.base(of: $0.name) }.mapValues {
       $0.sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }
     }

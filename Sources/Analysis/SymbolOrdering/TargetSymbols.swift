@@ -83,17 +83,17 @@ package struct TargetSymbols: Sendable {
   /// The parts of a function that a linker moves one by one (`-fbasic-block-sections`), in the order of their names.
   func blocks(of name: String) -> [TargetSymbol] {
     (byBase[name] ?? []).map { symbols[Int($0)] }
-      .filter { CloneSuffix($0.name).part?.hasPrefix(".__part") == true }
+      .filter { CloneSuffix($0.name).part?.begins(with: ".__part") == true }
       .sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }
   }
 
   /// The symbols whose file shares the longest end with the recorded path; all if no file is known or fits.
   private func ofFile(_ file: String?, _ symbols: [TargetSymbol]) -> [TargetSymbol] {
     guard let file else { return symbols }
-    let wanted = file.split(separator: "/").reversed()
+    let wanted = file.split(at: "/").reversed()
     let shared = symbols.map { symbol -> Int in
       guard symbol.isLocal, let other = self.file(symbol.address) else { return 0 }
-      return zip(wanted, other.split(separator: "/").reversed()).prefix { $0 == $1 }.count
+      return zip(wanted, other.split(at: "/").reversed()).prefix { $0 == $1 }.count
     }
     guard let most = shared.max(), most > 0 else { return symbols }
     return zip(symbols, shared).filter { $1 == most }.map(\.0)
@@ -134,11 +134,11 @@ package struct SectionOwner: Sendable {
 
   /// - Parameter file: a name from the linker's map: `dir/a.o`, `/usr/lib/libx.a(b.o)`.
   package func owns(_ file: String) -> Bool {
-    !file.hasPrefix("/") || folders.contains { file.hasPrefix($0) }
+    !file.begins(with: "/") || folders.contains { file.begins(with: $0) }
   }
 
   /// The file's path; for a member, its archive's path.
   package static func archive(_ file: String) -> String {
-    file.hasSuffix(")") ? String(file.prefix { $0 != "(" }) : file
+    file.ends(with: ")") ? String(file.prefix(upToAny: "(")) : file
   }
 }

@@ -16,7 +16,7 @@ package struct CivilDate: Hashable, Sendable, CustomStringConvertible {
   /// Parses a date with a four-digit year in the form of `description`, `2026-11-21`; nil if the
   /// text is invalid.
   package init?(_ text: String) {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    let parts = text.split(at: "-", omittingEmpty: false).map { Int($0) }
     guard parts.count == 3, let year = parts[0], (1000...9999).contains(year), let month = parts[1],
       (1...12).contains(month), let day = parts[2], (1...31).contains(day)
     else { return nil }

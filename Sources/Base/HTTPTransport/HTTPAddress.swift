@@ -20,7 +20,7 @@ package struct HTTPAddress: Hashable, Sendable {
     isSecure = scheme == "https"
     self.host = parts.port.map { "\(host):\($0)" } ?? host
     port = parts.port ?? (isSecure ? 443 : 80)
-    name = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+    name = String(host.removing(prefix: "[")?.removing(suffix: "]") ?? host[...])
     isLoopback = LoopbackName.contains(name)
   }
 }
@@ -34,8 +34,7 @@ package enum LoopbackName {
     if host.lowercased() == "localhost" { return true }
     var v4 = in_addr()
     if inet_pton(AF_INET, host, &v4) == 1 { return UInt32(bigEndian: v4.s_addr) >> 24 == 127 }
-    var bare = host[...]
-    if bare.hasPrefix("["), bare.hasSuffix("]") { bare = bare.dropFirst().dropLast() }
+    let bare = host.removing(prefix: "[")?.removing(suffix: "]") ?? host[...]
     var v6 = in6_addr()
     guard inet_pton(AF_INET6, String(bare), &v6) == 1 else { return false }
     return withUnsafeBytes(of: v6) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }

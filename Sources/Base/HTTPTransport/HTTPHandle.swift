@@ -39,10 +39,9 @@ final class HTTPHandle: @unchecked Sendable {
 
     func take(_ line: Substring) {
       // Another head follows 100 Continue.
-      if line.hasPrefix("HTTP/") { headers = [] }
-      guard let colon = line.firstIndex(of: ":") else { return }
-      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-      headers.append((line[..<colon].lowercased(), value))
+      if line.begins(with: "HTTP/") { headers = [] }
+      guard let (name, value) = line.cut(at: ":") else { return }
+      headers.append((name.lowercased(), String(value.trimmed)))
     }
   }
 
@@ -60,7 +59,7 @@ final class HTTPHandle: @unchecked Sendable {
     wanted.take_head = { context, bytes, count in
       let line = UnsafeRawBufferPointer(start: bytes, count: count)
       Unmanaged<Head>.fromOpaque(context!).takeUnretainedValue().take(
-        String(decoding: line, as: UTF8.self).trimmingLineEnd)
+        String(decoding: line, as: UTF8.self).prefix(upToAny: "\r\n"))
     }
     wanted.take_body = { context, bytes, count in
       Unmanaged<Head>.fromOpaque(context!).takeUnretainedValue().exchange.put(
@@ -114,12 +113,6 @@ final class HTTPHandle: @unchecked Sendable {
         String(decoding: words.prefix { $0 != 0 }, as: UTF8.self)
       }
     }
-  }
-}
-
-extension String {
-  fileprivate var trimmingLineEnd: Substring {
-    self[...].prefix { $0 != "\r" && $0 != "\n" && $0 != "\r\n" }
   }
 }
 

@@ -33,7 +33,7 @@ package struct TLSFiles: Hashable, Sendable {
     while fgets(&line, 256, file) != nil {
       let text = String(
         decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-      if text.hasPrefix("-----BEGIN "), text.contains(word) { return }
+      if text.begins(with: "-----BEGIN "), text.containsUTF8(word) { return }
     }
     throw Failure(
       .data, "\(path): cannot be read as a \(noun)", advice: "use a file in PEM format")

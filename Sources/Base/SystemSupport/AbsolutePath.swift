@@ -14,7 +14,7 @@ package enum AbsolutePath {
   /// The folder of a file, which need not exist.
   package static func folder(of path: String) -> String? {
     let path = of(path)
-    return path.lastIndex(of: "/").map { String(path[..<$0]) }
+    return path.lastIndex(ofUTF8: "/").map { String(path[..<$0]) }
   }
 
   /// The path without symbolic links; nil if the file does not exist.
@@ -26,10 +26,10 @@ package enum AbsolutePath {
 
   /// The absolute form of a path, without `.` and `..` at its start.
   package static func of(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let workingDirectory else { return path }
+    guard !path.begins(with: "/"), let workingDirectory else { return path }
     // The kernel's name of the directory has no symbolic links, so removing its last part gives the parent.
-    var folders = workingDirectory.split(separator: "/")
-    var rest = path.split(separator: "/", omittingEmptySubsequences: false)[...]
+    var folders = workingDirectory.split(at: "/")
+    var rest = path.split(at: "/", omittingEmpty: false)[...]
     while let first = rest.first, [".", "..", ""].contains(first), rest.count > 1 || !first.isEmpty
     {
       if first == ".." { _ = folders.popLast() }
@@ -43,9 +43,9 @@ package enum AbsolutePath {
 package enum ProgramPath {
   /// Searches PATH like a shell, unless the name is a path. Fails with `.noInput` if there is no such program.
   package static func find(_ name: String) throws(Failure) -> String {
-    if name.contains("/") { return name }
+    if name.containsUTF8("/") { return name }
     let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-    for folder in folders.split(separator: ":") {
+    for folder in folders.split(at: ":") {
       let path = "\(folder)/\(name)"
       var status = stat()
       if access(path, X_OK) == 0, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
@@ -148,7 +148,7 @@ package enum ProjectFolder {
     var folder = place[...]
     while !folder.isEmpty {
       if names.contains(where: { access("\(folder)/\($0)", F_OK) == 0 }) { return String(folder) }
-      folder = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
+      folder = folder[..<(folder.lastIndex(ofUTF8: "/") ?? folder.startIndex)]
     }
     return nil
   }

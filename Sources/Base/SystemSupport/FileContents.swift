@@ -89,7 +89,7 @@ package enum FileStart {
     let start = bytes(of: path)
     guard start.starts(with: "#!".utf8) else { return }
     let line = String(decoding: start.dropFirst(2).prefix { $0 != 10 }, as: UTF8.self)
-    let interpreter = line.split(separator: " ").joined(separator: " ")
+    let interpreter = line.split(at: " ").joined(separator: " ")
     throw Failure(
       .data, "\(path): a script for \(interpreter), not an ELF program",
       advice: "use the program that it starts")

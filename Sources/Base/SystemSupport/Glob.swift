@@ -16,18 +16,18 @@ package enum Glob {
     _ pattern: String, _ path: String, from folder: String? = nil
   ) -> Bool {
     if matches(pattern, path) { return true }
-    if let folder, path.hasPrefix(folder + "/"),
-      matchesPlace(pattern, String(path.dropFirst(folder.count + 1)))
+    if let folder, let inside = path.removing(prefix: folder + "/"),
+      matchesPlace(pattern, String(inside))
     {
       return true
     }
-    guard !pattern.contains(where: { "*?[".contains($0) }) else { return false }
+    guard !pattern.utf8.contains(where: { "*?[".utf8.contains($0) }) else { return false }
     var place = Substring(pattern)
-    if place.hasPrefix("./") { place = place.dropFirst(2) }
-    while place.count > 1, place.hasSuffix("/") { place = place.dropLast() }
+    place = place.removing(prefix: "./") ?? place
+    while place != "/", let shorter = place.removing(suffix: "/") { place = shorter }
     guard !place.isEmpty else { return false }
-    return "/\(path)/".contains(place.hasPrefix("/") ? "\(place)/" : "/\(place)/")
-      && (!place.hasPrefix("/") || path == place || path.hasPrefix("\(place)/"))
+    return "/\(path)/".containsUTF8(place.begins(with: "/") ? "\(place)/" : "/\(place)/")
+      && (!place.begins(with: "/") || path == place || path.begins(with: "\(place)/"))
   }
 
   /// Whether the path or its last part matches.

@@ -29,7 +29,7 @@ package enum HostInfo {
         ? String(cString: text.baseAddress!) : ""
     }
     // "glibc 2.36"
-    return text.split(separator: " ").last.flatMap { GlibcVersion($0) }
+    return text.split(at: " ").last.flatMap { GlibcVersion($0) }
   }()
 
   private static func text<Characters>(_ characters: Characters) -> String {
@@ -46,8 +46,8 @@ package enum ProcessorInfo {
 
   private static func value(_ name: String) -> String? {
     guard let line = ProcFile.line(of: "/proc/cpuinfo", beginning: name),
-      let colon = line.firstIndex(of: ":")
+      let colon = line.firstIndex(ofUTF8: ":")
     else { return nil }
-    return String(line[colon...].dropFirst().drop { $0 == " " })
+    return String(line[colon...].dropFirst().drop(any: " "))
   }
 }

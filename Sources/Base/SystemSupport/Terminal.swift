@@ -25,7 +25,7 @@ package enum Terminal {
   package static func report(_ line: String) {
     clearProgress()
     // Quoted text may come from other programs.
-    let lines = line.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = line.lines
     write(
       "firstlight: " + lines.map { Escaping.terminal(String($0)) }.joined(separator: "\n") + "\n")
   }

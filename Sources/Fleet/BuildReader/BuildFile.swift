@@ -62,7 +62,7 @@ package final class BuildFile: Sendable {
   deinit { close(descriptor) }
 
   /// The folder in which the file was opened.
-  var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+  var folder: String { String(path[..<(path.lastIndex(ofUTF8: "/") ?? path.startIndex)]) }
 
   private static let linkLimit = 4
 
@@ -75,8 +75,8 @@ package final class BuildFile: Sendable {
         validating: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]),
         as: UTF8.self)
     }
-    guard let name, !name.contains("/"), name != "..", name != ".",
-      let end = path.lastIndex(of: "/")
+    guard let name, !name.containsUTF8("/"), name != "..", name != ".",
+      let end = path.lastIndex(ofUTF8: "/")
     else { throw Failure(.data, "\(path): a symbolic link out of its directory") }
     return path[...end] + name
   }

@@ -50,15 +50,15 @@ package struct ClickHouseAddress: Hashable, Sendable {
     guard let match = text.wholeMatch(of: form)?.output else { throw wrong("has another form") }
     isSecure = !match.1.isEmpty
     if let login = match.2 {
-      let parts = login.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      let parts = login.split(at: ":", maxSplits: 1, omittingEmpty: false)
       user = String(parts[0])
       password = parts.count > 1 ? String(parts[1]) : ""
     }
-    for server in match.3.split(separator: ",", omittingEmptySubsequences: false) {
+    for server in match.3.split(at: ",", omittingEmpty: false) {
       guard !server.isEmpty, server.utf8.allSatisfy(Self.isHostLetter) else {
         throw wrong("has a server without a host")
       }
-      let hasPort = server.split(separator: "]").last?.contains(":") == true && server.last != "]"
+      let hasPort = server.split(at: "]").last?.containsUTF8(":") == true && server.last != "]"
       servers.append(hasPort ? String(server) : "\(server):\(isSecure ? 8443 : 8123)")
     }
     if let name = match.4, !name.isEmpty { database = String(name) }

@@ -8,7 +8,7 @@ extension ClickHouseFleetStore {
     if let id = wanted.buildID {
       let isWhole = known.keys.contains { $0.buildID.description == id }
       known = known.filter { key, _ in
-        isWhole ? key.buildID.description == id : key.buildID.description.hasPrefix(id)
+        isWhole ? key.buildID.description == id : key.buildID.description.begins(with: id)
       }
     }
     if let recorder = wanted.recorder { known = known.filter { $0.key.recorder == recorder } }

@@ -79,7 +79,7 @@ struct ClickHouseServer: Sendable {
             + "its rows are missing")
       // ALL_REPLICAS_ARE_STALE.
       case 369:
-        limits = limits.replacing(Self.current, with: "")
+        limits = limits.replacing(utf8: Self.current, with: "")
         AnswerGaps.current?.note("may be old: all replicas of a shard are 10 s behind or more")
       default: throw failure
       }
@@ -106,12 +106,12 @@ extension ClickHouseServer {
   private func failure(in answer: HTTPAnswer) -> (Failure, code: Int?) {
     let text = answer.text.prefix(2000)
     // The first code: those of other servers follow.
-    let code = text.firstRange(of: "Code: ").flatMap { range in
-      Int(text[range.upperBound...].prefix { $0.isNumber })
+    let code = text.cut(at: "Code: ").flatMap {
+      Int(Substring($0.behind.utf8.prefix(while: \.isASCIIDigit)))
     }
-    let lines = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let lines = text.lines.filter { !$0.isEmpty }.joined(separator: " ")
     let line = lines.isEmpty ? "no reason given" : String(lines.prefix(400))
-    let reason = line.split(separator: "DB::Exception: ").dropFirst().joined(separator: " ")
+    let reason = line.split(at: "DB::Exception: ").dropFirst().joined(separator: " ")
     let problem = reason.isEmpty ? line : reason
     let failure =
       switch code {

@@ -18,7 +18,7 @@ struct Claim: Hashable, Comparable {
 
   /// Nil if the text is invalid.
   init?(text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let parts = text.split(at: "/", omittingEmpty: false).map(String.init)
     guard parts.count == 3, let buildID = BuildID(parts[0]),
       let recorder = Recorder(rawValue: parts[1]), let guards = Int(parts[2])
     else { return nil }

@@ -105,7 +105,7 @@ package final class Quarantine: Sendable {
       var entry = entries[stem] ?? Entry(stem: stem)
       entry.names.append(name)
       entry.bytes += Int(status.st_blocks) * 512
-      if name.hasSuffix(Self.reasonSuffix) {
+      if name.ends(with: Self.reasonSuffix) {
         entry.at = status.st_mtim.tv_sec
       } else {
         entry.user = status.st_uid
@@ -117,8 +117,9 @@ package final class Quarantine: Sendable {
 
   /// The common name stem of the files with one reason; nil for other files.
   package static func stem(ofFile name: String) -> String? {
-    for suffix in [reasonSuffix, TraceEntry.readySuffix] where name.hasSuffix(suffix) {
-      return TraceEntry.process(ofFile: name.dropLast(suffix.count) + ".process")?.description
+    for suffix in [reasonSuffix, TraceEntry.readySuffix] {
+      guard let stem = name.removing(suffix: suffix) else { continue }
+      return TraceEntry.process(ofFile: stem + ".process")?.description
     }
     return TraceEntry.process(ofFile: name)?.description
   }

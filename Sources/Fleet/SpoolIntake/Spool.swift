@@ -16,7 +16,7 @@ package final class Spool: Sendable {
   /// - Throws: `.noInput` if the directory does not exist, `.cannotCreate` if it is not writable,
   ///   `.unavailable` if another daemon holds it.
   package init(path: String, isForAll: Bool = false) throws(Failure) {
-    guard path.hasPrefix("/") else {
+    guard path.begins(with: "/") else {
       throw Failure(
         .usage, "\(path): the spool must be an absolute path",
         advice: "use the same path as FIRSTLIGHT_DIR")

@@ -68,16 +68,16 @@ package final class WorkJournal: Sendable {
 
   private static func state(in text: String, version: String, now: Double) -> State {
     var state = State()
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = text.lines
     guard lines.count > 1, lines[1] == version else { return state }
     for line in lines.dropFirst(2).prefix(memory) {
-      let fields = line.split(separator: " ", maxSplits: 2)
+      let fields = line.split(at: " ", maxSplits: 2)
       guard fields.count == 3, let count = Int(fields[0]), (1...1000).contains(count),
         let last = Double(fields[1])
       else { continue }
       state.crashes[String(fields[2])] = Crashes(count: count, last: last)
     }
-    if let work = lines[0].split(separator: " ").first.map(String.init) {
+    if let work = lines[0].split(at: " ").first.map(String.init) {
       if state.crashes.count >= memory { state.crashes = [:] }
       let count = state.crashes[work]?.count ?? 0
       state.crashes[work] = Crashes(count: count + 1, last: now)

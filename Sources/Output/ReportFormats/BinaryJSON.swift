@@ -58,7 +58,7 @@ extension Finding.Detail: JSONObjectConvertible {
       case .text(let text): ["text": text]
       case .names(let names): ["names": names]
       }
-    return field.adding(["label": String(label.drop { $0 == " " })])
+    return field.adding(["label": String(label.drop(any: " "))])
   }
 }
 

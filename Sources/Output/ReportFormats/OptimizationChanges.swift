@@ -93,7 +93,7 @@ extension Optimization {
     if !foreign.isEmpty {
       // Every program contains start files (crt1.o, crtbeginS.o), so their names are no news.
       let names = Set(foreign.map { BaseName.of(SectionOwner.archive($0)) })
-        .filter { !$0.hasPrefix("crt") }.sorted()
+        .filter { !$0.begins(with: "crt") }.sorted()
       lines.append(
         "\(CountText.number(foreign.count)) of them are not yours to recompile"
           + (names.isEmpty ? "" : ": " + names.prefix(4).joined(separator: ", "))

@@ -74,7 +74,9 @@ extension Optimization {
       return []
     }
     let result = time.verdict == .higher ? "No time was gained" : "No gain of time was measured"
-    let ofSwift = libraries.filter { $0.hasPrefix("libswift") || $0.hasPrefix("libFoundation") }
+    let ofSwift = libraries.filter {
+      $0.begins(with: "libswift") || $0.begins(with: "libFoundation")
+    }
     var lines: [String] = []
     if libraries.count > 3 {
       lines.append(

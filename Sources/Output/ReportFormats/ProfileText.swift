@@ -75,7 +75,7 @@ package enum ProfileText {
     if let parent = process.forkedFrom {
       // A process's id in a profile begins with its pid. The parent may have ended, and its pid may belong to
       // another process now.
-      parts.append("forked from \(parent.prefix { $0 != "-" })")
+      parts.append("forked from \(parent.prefix(upToAny: "-"))")
     }
     if let ready = process.readyAfter { parts.append("ready after \(TimeText.text(ready))") }
     let spans = process.marks.count { $0.kind != .mark }

@@ -204,6 +204,6 @@ package enum LastProfile {
         .noInput, "no profile (*.\(ProfileFile.pathExtension)) in this folder",
         advice: "name one, or make one with firstlight test or firstlight record")
     }
-    return newest.path.hasPrefix("./") ? String(newest.path.dropFirst(2)) : newest.path
+    return newest.path.removing(prefix: "./").map(String.init) ?? newest.path
   }
 }

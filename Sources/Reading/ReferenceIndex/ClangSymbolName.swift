@@ -6,7 +6,7 @@ struct ClangSymbolName {
 
   init(_ name: String) {
     // Removes optimizers' suffixes: `.part.0`, `.cold`, `.llvm.1234`.
-    self.name = name.firstIndex(of: ".").map { String(name[..<$0]) } ?? name
+    self.name = name.firstIndex(ofUTF8: ".").map { String(name[..<$0]) } ?? name
   }
 
   /// - Parameter file: the declaring file, which is part of the name of file-local functions.
@@ -38,7 +38,7 @@ enum SourcePath {
       !path.containsUTF8("/./") && !path.containsUTF8("/../") && !path.containsUTF8("//")
     guard path.begins(with: "/"), !isNormal else { return path }
     var parts: [Substring] = []
-    for part in path.split(separator: "/") where part != "." {
+    for part in path.split(at: "/") where part != "." {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
     return "/" + parts.joined(separator: "/")

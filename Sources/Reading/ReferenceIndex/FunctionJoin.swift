@@ -94,25 +94,20 @@ package struct FunctionJoiner {
   /// `price` for `Ware.price(of:)`, for `shop::Ware::price` and for `static price(of:) in sell()`.
   package static func baseName(_ name: String) -> Substring {
     var text = name[...]
-    if let local = text.firstRange(of: " in ") { text = text[..<local.lowerBound] }
+    if let local = text.firstRange(ofUTF8: " in ") { text = text[..<local.lowerBound] }
     // Skips an operator's own parentheses: `operator()`.
-    let from = text.firstRange(of: "operator()")?.upperBound ?? text.startIndex
-    if let parameters = text[from...].firstIndex(of: "(") { text = text[..<parameters] }
+    let from = text.firstRange(ofUTF8: "operator()")?.upperBound ?? text.startIndex
+    if let parameters = text[from...].firstIndex(ofUTF8: "(") { text = text[..<parameters] }
     // Removes the arguments of a template instance.
-    if text.last == ">", !text.contains("operator"), let arguments = text.firstIndex(of: "<"),
-      arguments > text.startIndex,
-      text[text.index(before: arguments)].isLetter || text[text.index(before: arguments)].isNumber
+    if text.ends(with: ">"), !text.containsUTF8("operator"), let name = text.cut(at: "<")?.before,
+      name.utf8.last?.isWordPart == true
     {
-      text = text[..<arguments]
+      text = name
     }
-    if let space = text.lastIndex(of: " "), !text.contains("operator") {
-      text = text[text.index(after: space)...]
-    }
-    if let colons = text.ranges(of: "::").last { text = text[colons.upperBound...] }
+    if !text.containsUTF8("operator") { text = text.cutLast(at: " ")?.behind ?? text }
+    text = text.cutLast(at: "::")?.behind ?? text
     // Ignores the dots of `..<`.
-    guard let last = text.last, last.isLetter || last.isNumber || last == "_",
-      let dot = text.lastIndex(of: ".")
-    else { return text }
-    return text[text.index(after: dot)...]
+    guard text.utf8.last?.isWordPart == true else { return text }
+    return text.cutLast(at: ".")?.behind ?? text
   }
 }

@@ -141,7 +141,7 @@ package enum IndexStoreLocation {
     guard let real = AbsolutePath.resolved(AbsolutePath.of(binary)) else { return nil }
     var folder = real[...]
     for _ in 0..<deepest {
-      guard let slash = folder.lastIndex(of: "/") else { break }
+      guard let slash = folder.lastIndex(ofUTF8: "/") else { break }
       folder = folder[..<slash]
       for place in places where isStore("\(folder)/\(place)") { return "\(folder)/\(place)" }
     }

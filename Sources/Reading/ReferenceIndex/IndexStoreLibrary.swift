@@ -11,12 +11,12 @@ package struct IndexStoreLibrary: @unchecked Sendable {
   /// Loads the library of the toolchain on PATH, or of another installed one.
   package init() throws(Failure) {
     var why = ""
-    for path in Self.candidates() where !path.contains("/") || access(path, R_OK) == 0 {
+    for path in Self.candidates() where !path.containsUTF8("/") || access(path, R_OK) == 0 {
       do {
         self = try IndexStoreLibrary(path)
         return
       } catch {
-        if path.contains("/") || why.isEmpty { why = error.problem }
+        if path.containsUTF8("/") || why.isEmpty { why = error.problem }
       }
     }
     throw Failure(.unavailable, why, advice: "put a Swift toolchain's bin folder on PATH")

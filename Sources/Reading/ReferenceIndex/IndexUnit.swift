@@ -45,7 +45,7 @@ package struct IndexUnit: Hashable, Sendable {
     module = library.unit_reader_get_module_name(reader).string
     let folder = library.unit_reader_get_working_dir(reader).string
     func absolute(_ path: String) -> String {
-      path.isEmpty ? path : SourcePath.normal(path.hasPrefix("/") ? path : folder + "/" + path)
+      path.isEmpty ? path : SourcePath.normal(path.begins(with: "/") ? path : folder + "/" + path)
     }
     mainFile = absolute(library.unit_reader_get_main_file(reader).string)
     outputFile = absolute(library.unit_reader_get_output_file(reader).string)

@@ -25,7 +25,7 @@ struct SwiftSymbolName {
   /// Whether the code initializes global or static variables once. Such a name has no type, so its
   /// variable is found by its place.
   static func isInitialization(_ name: String) -> Bool {
-    name.hasSuffix("_WZ") && SwiftSymbolName(name) != nil
+    name.ends(with: "_WZ") && SwiftSymbolName(name) != nil
   }
 
   /// Whether the name belongs to no source function, whatever its beginning: a thunk between types,

@@ -84,8 +84,8 @@ struct FileName {
   ///
   /// `.<pid>-<start>-<key>-<n>-<thread>`: see `fl_file_make`.
   static func process(ofUnfinished name: String) -> ProcessID? {
-    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
-    guard name.hasPrefix("."), parts.count == 5, UInt32(parts[3]) != nil, UInt32(parts[4]) != nil
+    let parts = name.split(at: "-", omittingEmpty: false)
+    guard name.begins(with: "."), parts.count == 5, UInt32(parts[3]) != nil, UInt32(parts[4]) != nil
     else { return nil }
     return FileName(parts[0].dropFirst() + "-" + parts[1] + "-" + parts[2] + ".process")?.process
   }

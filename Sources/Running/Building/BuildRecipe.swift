@@ -31,7 +31,7 @@ package struct BuildRecipe {
     self.text = text
     isSwiftPM = !Self.ends(ofSwift: ["build"], in: text).isEmpty
     isPlainSwiftPM =
-      isSwiftPM && !text.contains { "&|;<>()`\n$".contains($0) }
+      isSwiftPM && !text.utf8.contains { "&|;<>()`\n$".utf8.contains($0) }
       && !text.contains(Self.flagsMark) && !text.contains(Self.compilerFlagsMark)
     guard isSwiftPM || text.contains(Self.flagsMark) else {
       throw Failure(
@@ -61,7 +61,7 @@ package struct BuildRecipe {
         command.insert(contentsOf: " " + shell, at: end)
       }
     }
-    return command.replacing(Self.compilerFlagsMark, with: "")
+    return command.replacing(utf8: Self.compilerFlagsMark, with: "")
   }
 
   /// The words that follow `swift build`, or take the place of `{flags}`.
@@ -84,36 +84,41 @@ package struct BuildRecipe {
   private func replaced(flags: [String], compilerFlags: String) -> String {
     var command = ""
     var rest = text[...]
-    while let mark = rest.firstRange(of: Self.flagsMark) {
+    while let mark = rest.firstRange(ofUTF8: Self.flagsMark) {
       command += rest[..<mark.lowerBound]
       let quote = Self.openQuote(in: command)
       command += flags.map { Self.quoted($0, within: quote) }.joined(separator: " ")
       rest = rest[mark.upperBound...]
     }
-    return (command + rest).replacing(Self.compilerFlagsMark, with: compilerFlags)
+    return (command + rest).replacing(utf8: Self.compilerFlagsMark, with: compilerFlags)
   }
 
   /// Quotes a word for the shell that gets it from inside these quotes, such as make's shell for a variable.
   /// Without quotes, that is the command's own shell.
-  private static func quoted(_ word: String, within quote: Character?) -> String {
+  private static func quoted(_ word: String, within quote: Unicode.Scalar?) -> String {
     let quoted = Escaping.shellWord(word)
-    // Only blanks require quotes in our paths.
-    return quote == "'" && quoted != word ? "\"\(word)\"" : quoted
+    switch quote {
+    case "'" where quoted.utf8.count > word.utf8.count:
+      let inner = "\"\(Escaping.inDoubleQuotes(word))\""
+      return inner.replacing(utf8: "'", with: "'\\''")
+    case "\"": return Escaping.inDoubleQuotes(quoted)
+    default: return quoted
+    }
   }
 
   /// The last quote that a shell command opens and does not close; nil without one.
-  private static func openQuote(in command: String) -> Character? {
-    var quote: Character?
+  private static func openQuote(in command: String) -> Unicode.Scalar? {
+    var quote: Unicode.Scalar?
     var isEscaped = false
-    for character in command {
+    for scalar in command.unicodeScalars {
       if isEscaped {
         isEscaped = false
-      } else if character == "\\", quote != "'" {
+      } else if scalar == "\\", quote != "'" {
         isEscaped = true
-      } else if character == quote {
+      } else if scalar == quote {
         quote = nil
-      } else if quote == nil, character == "'" || character == "\"" {
-        quote = character
+      } else if quote == nil, scalar == "'" || scalar == "\"" {
+        quote = scalar
       }
     }
     return quote

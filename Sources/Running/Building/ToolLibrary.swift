@@ -24,7 +24,7 @@ package enum ToolLibrary: String {
         .unavailable,
         "cannot find the path of this tool: it was replaced while it ran, or /proc is not mounted")
     }
-    let directory = tool.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    let directory = tool.split(at: "/").dropLast().map { "/" + $0 }.joined()
     let candidates = ["\(directory)/\(fileName)", "\(directory)/../lib/firstlight/\(fileName)"]
     for candidate in candidates {
       if let path = AbsolutePath.resolved(candidate) { return path }

@@ -104,7 +104,7 @@ private struct SymbolOwners {
 
   /// The package that SwiftPM or CMake fetched a file with.
   private static func package(_ file: String) -> String? {
-    let folders = file.split(separator: "/")
+    let folders = file.split(at: "/")
     let place = folders.firstIndex { ["checkouts", "_deps", "vendor", "third_party"].contains($0) }
     guard let place, place + 1 < folders.count - 1 else { return nil }
     return String(folders[place + 1])
@@ -121,15 +121,17 @@ private struct SymbolOwners {
   /// The folder below the project's, or the project; of a system's header, the library's, not that of its version
   /// (`/usr/include/c++/12/vector`).
   private static func folder(of file: String, _ own: OwnCode?) -> String {
-    if let root = own?.roots.first(where: { file.hasPrefix($0 + "/") }) {
-      let inner = file.dropFirst(root.count + 1).split(separator: "/").dropLast()
+    for root in own?.roots ?? [] {
+      guard let inside = file.removing(prefix: root + "/") else { continue }
+      let inner = inside.split(at: "/").dropLast()
       return inner.isEmpty ? BaseName.of(root) : inner.joined(separator: "/")
     }
-    let folders = file.split(separator: "/").dropLast()
-    if let include = folders.firstIndex(of: "include"), include + 1 < folders.endIndex {
+    let folders = file.split(at: "/").dropLast()
+    if let include = folders.firstIndex(ofText: "include"), include + 1 < folders.endIndex {
       return String(folders[include + 1])
     }
-    return folders.last { $0.contains(where: \.isLetter) }.map(String.init) ?? "/"
+    let named = folders.last { $0.utf8.contains { $0.isASCIILetter || $0 >= 0x80 } }
+    return named.map(String.init) ?? "/"
   }
 
   private static func input(at address: UInt64, _ inputs: [InputSection]) -> String? {
@@ -141,9 +143,11 @@ private struct SymbolOwners {
   /// `libcurl.a(url.o)` is of curl, `crt1.o` of itself.
   private static func owner(ofInput file: String) -> SymbolOwner {
     let archive =
-      file.hasSuffix(")") ? String(file[..<(file.firstIndex(of: "(") ?? file.endIndex)]) : file
+      file.ends(with: ")") ? String(file[..<(file.firstIndex(ofUTF8: "(") ?? file.endIndex)]) : file
     var name = BaseName.of(archive)
-    if name.hasPrefix("lib"), name.hasSuffix(".a") { name = String(name.dropFirst(3).dropLast(2)) }
+    if name.begins(with: "lib"), name.ends(with: ".a") {
+      name = String(name.dropFirst(3).dropLast(2))
+    }
     return SymbolOwner(module: "\(name) (C)", owner: .dependency(name))
   }
 }

@@ -13,7 +13,7 @@ package struct GitRepository {
   package var author: String? {
     // Without the option git makes up an address from the machine's name.
     let text = output(["-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT"])
-    guard let text, let end = text.firstIndex(of: ">") else { return nil }
+    guard let text, let end = text.firstIndex(ofUTF8: ">") else { return nil }
     return String(text[...end])
   }
 
@@ -31,8 +31,8 @@ package struct GitRepository {
     var times: [Int: Double] = [:]
     var line: Int?
     // A carriage return before a line feed is one character with it.
-    for row in text.split(whereSeparator: \.isNewline) where !row.hasPrefix("\t") {
-      let words = row.split(separator: " ")
+    for row in text.lines.filter { !$0.isEmpty } where !row.begins(with: "\t") {
+      let words = row.split(at: " ")
       if words.count >= 3, words[0].count >= 40, let number = Int(words[2]) {
         line = words[0].allSatisfy { $0 == "0" } ? nil : number
       } else if words.first == "author-time", words.count == 2, let line {

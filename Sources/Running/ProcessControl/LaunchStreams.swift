@@ -117,7 +117,7 @@ package final class LaunchStreams: Sendable {
         let written = Array(state.rest[..<end])
         state.rest.removeSubrange(...end)
         let text = String(decoding: written.filter { $0 != 0x0d }, as: UTF8.self)
-        if text.contains(where: { !$0.isWhitespace }) { state.last = String(text.prefix(500)) }
+        if !text.trimmed.isEmpty { state.last = String(text.prefix(500)) }
         if let line, state.reachedAt == nil, written.hasPart(line) {
           state.reachedAt = now
           found = true

@@ -11,7 +11,7 @@ package enum ListeningSockets {
     let sockets = Self.sockets(folder + "/fd")
     guard !sockets.isEmpty else { return [] }
     let ports = ListeningPort.Table.allCases.flatMap { table in
-      (ProcFile.text("\(folder)/net/\(table.rawValue)") ?? "").split(separator: "\n")
+      (ProcFile.text("\(folder)/net/\(table.rawValue)") ?? "").split(at: "\n")
         .compactMap { port($0, among: sockets) }
     }
     return Set(ports).sorted()
@@ -23,15 +23,15 @@ package enum ListeningSockets {
     let links = names.compactMap {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
     }
-    return Set(links.filter { $0.hasPrefix("socket:[") }.map { $0.dropFirst(8).dropLast() })
+    return Set(links.filter { $0.begins(with: "socket:[") }.map { $0.dropFirst(8).dropLast() })
   }
 
   /// The port in a line of the table, if one of these sockets listens on it.
   private static func port(_ line: Substring, among sockets: Set<Substring>) -> Int? {
     // sl, address:port, remote, state, queues, timer, retransmits, user, timeout, number.
-    let words = line.split(separator: " ")
+    let words = line.split(at: " ")
     // State 0A is LISTEN (include/net/tcp_states.h).
     guard words.count > 9, words[3] == "0A", sockets.contains(words[9]) else { return nil }
-    return words[1].split(separator: ":").last.flatMap { Int($0, radix: 16) }
+    return words[1].split(at: ":").last.flatMap { Int($0, radix: 16) }
   }
 }

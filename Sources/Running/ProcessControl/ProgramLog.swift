@@ -46,16 +46,16 @@ package final class ProgramLog: Sendable {
   /// The lines that explain a failed build: the errors of compilers and linkers, or else those of the programs that
   /// started them, or else its last lines.
   package func reasons(_ count: Int) -> [String] {
-    let lines = ((try? TextFile.read(path)) ?? "").split(separator: "\n")
+    let lines = ((try? TextFile.read(path)) ?? "").split(at: "\n")
     var known: Set<Substring> = []
     let errors = lines.filter {
-      ($0.contains("error:") || $0.contains("undefined reference to ")
-        || $0.contains(": multiple definition of ") || $0.contains("*** ")
-        || $0.contains(": cannot find ")) && known.insert($0).inserted
+      ($0.containsUTF8("error:") || $0.containsUTF8("undefined reference to ")
+        || $0.containsUTF8(": multiple definition of ") || $0.containsUTF8("*** ")
+        || $0.containsUTF8(": cannot find ")) && known.insert($0).inserted
     }
     let causes = errors.filter { line in
-      !line.contains("*** ") && !line.hasPrefix("collect2: ")
-        && !line.contains("linker command failed")
+      !line.containsUTF8("*** ") && !line.begins(with: "collect2: ")
+        && !line.containsUTF8("linker command failed")
     }
     let first = (causes.isEmpty ? errors : causes).prefix(count).map(String.init)
     return first.isEmpty ? lastLines(count) : first
@@ -64,9 +64,9 @@ package final class ProgramLog: Sendable {
   /// The different lines that begin with a prefix, without it.
   package func lines(from prefix: String) -> [String] {
     var known: Set<Substring> = []
-    return ((try? TextFile.read(path)) ?? "").split(separator: "\n")
-      .filter { $0.hasPrefix(prefix) && known.insert($0).inserted }
-      .map { String($0.dropFirst(prefix.count)) }
+    return ((try? TextFile.read(path)) ?? "").split(at: "\n")
+      .compactMap { $0.removing(prefix: prefix) }.filter { known.insert($0).inserted }
+      .map(String.init)
   }
 
   /// The last lines that are not blank.
@@ -87,6 +87,6 @@ enum LogTail {
     var tail = [UInt8](repeating: 0, count: bytes)
     let count = pread(file, &tail, tail.count, max(0, size - bytes))
     return String(decoding: tail.prefix(max(0, count)), as: UTF8.self)
-      .split(whereSeparator: \.isNewline).filter { $0.contains { !$0.isWhitespace } }
+      .lines.filter { !$0.trimmed.isEmpty }
   }
 }

@@ -64,7 +64,7 @@ package struct ProgramEnvironment {
     var next = environ
     while let variable = next.pointee {
       let text = String(cString: variable)
-      if changes[String(text.prefix { $0 != "=" })] == nil { variables.append(text) }
+      if changes[String(text.prefix(upToAny: "="))] == nil { variables.append(text) }
       next += 1
     }
     for (name, value) in changes { if let value { variables.append("\(name)=\(value)") } }
@@ -74,7 +74,7 @@ package struct ProgramEnvironment {
   /// The environment with one more option in a variable that lists options, separated by colons.
   package func adding(option: String, to name: String) -> ProgramEnvironment {
     var changed = self
-    let place = variables.firstIndex { $0.hasPrefix("\(name)=") }
+    let place = variables.firstIndex { $0.begins(with: "\(name)=") }
     if let place {
       changed.variables[place] += ":\(option)"
     } else {

@@ -18,22 +18,22 @@ package enum ReadinessCondition: Equatable {
     case "exit": self = .exit
     case "ready": self = .ready
     default:
-      if argument.hasPrefix("http://") {
-        guard let local = Self.local(argument.dropFirst(7)) else { return nil }
+      if let url = argument.removing(prefix: "http://") {
+        guard let local = Self.local(url) else { return nil }
         self.init(argument: local)
-      } else if argument.hasPrefix("port:") {
-        guard let port = Self.port(argument.dropFirst(5)) else { return nil }
+      } else if let digits = argument.removing(prefix: "port:") {
+        guard let port = Self.port(digits) else { return nil }
         self = .port(port)
-      } else if argument.hasPrefix("http:") {
-        let digits = argument.dropFirst(5).prefix { $0 != "/" }
-        let path = argument.dropFirst(5 + digits.count)
+      } else if let rest = argument.removing(prefix: "http:") {
+        let digits = rest.prefix(upToAny: "/")
+        let path = rest[digits.endIndex...]
         // Rejects characters that would end or split the request's line.
         guard let port = Self.port(digits), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
           return nil
         }
         self = .http(port: port, path: path.isEmpty ? "/" : String(path))
-      } else if argument.hasPrefix("line:"), argument.utf8.count > 5 {
-        self = .line(String(argument.dropFirst(5)))
+      } else if let line = argument.removing(prefix: "line:"), !line.isEmpty {
+        self = .line(String(line))
       } else if let seconds = Self.seconds(argument) {
         self = .duration(seconds)
       } else {
@@ -48,18 +48,17 @@ package enum ReadinessCondition: Equatable {
 
   /// The form `http:PORT/PATH` of a pasted URL's rest, if its host is this machine.
   private static func local(_ rest: Substring) -> String? {
-    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    let authority = rest.prefix(upToAny: "/?")
     var host = authority
     var port: Substring = "80"
-    if let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") {
-      host = authority[..<colon]
-      port = authority[authority.index(after: colon)...]
+    if let cut = authority.cutLast(at: ":"), !authority.ends(with: "]") {
+      (host, port) = cut
     }
-    guard ["localhost", "[::1]", "0.0.0.0"].contains(host) || host.hasPrefix("127.") else {
+    guard ["localhost", "[::1]", "0.0.0.0"].contains(host) || host.begins(with: "127.") else {
       return nil
     }
-    let path = rest.dropFirst(authority.count).prefix { $0 != "#" }
-    return "http:\(port)\(path.hasPrefix("?") ? "/" : "")\(path)"
+    let path = rest[authority.endIndex...].prefix(upToAny: "#")
+    return "http:\(port)\(path.begins(with: "?") ? "/" : "")\(path)"
   }
 
   private static func port(_ digits: Substring) -> Int? {
@@ -74,9 +73,9 @@ package enum ReadinessCondition: Equatable {
     let units: [(suffix: String, seconds: Double)] = [
       ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86400),
     ]
-    for unit in units where argument.hasSuffix(unit.suffix) {
-      let digits = argument.dropLast(unit.suffix.count)
-      guard let first = digits.utf8.first, (48...57).contains(first),
+    for unit in units {
+      guard let digits = argument.removing(suffix: unit.suffix), let first = digits.utf8.first,
+        (48...57).contains(first),
         let number = Double(digits), number * unit.seconds > 0, number * unit.seconds < 1e8
       else { continue }
       return number * unit.seconds

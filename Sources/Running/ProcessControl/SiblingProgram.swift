@@ -63,7 +63,7 @@ package struct SiblingProgram {
   }
 
   private var path: String? {
-    if let tool = AbsolutePath.resolved("/proc/self/exe"), let end = tool.lastIndex(of: "/") {
+    if let tool = AbsolutePath.resolved("/proc/self/exe"), let end = tool.lastIndex(ofUTF8: "/") {
       let beside = tool[...end] + name
       if access(String(beside), X_OK) == 0 { return String(beside) }
     }

@@ -7,7 +7,7 @@ extension Failure {
   ///
   /// - Parameter error: exec's error; its ENOENT and EACCES have several causes.
   package static func cannotStart(_ program: String, _ error: Int32) -> Failure {
-    let file = program.contains("/") ? program : "./" + program
+    let file = program.containsUTF8("/") ? program : "./" + program
     let cause =
       error == ENOEXEC
       ? StartFailure(notExecutable: program)
@@ -73,7 +73,7 @@ private struct StartFailure {
     if FileStart.isELF(start) { return .elf }
     guard start.starts(with: "#!".utf8) else { return .other }
     let line = start.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
-    let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+    let words = String(decoding: line, as: UTF8.self).split(at: " ")
     return .script(words.first.map(String.init) ?? "")
   }
 }

@@ -55,7 +55,7 @@ package struct BreakpointImages {
 
   /// Whether the program is the toolchain's crash reporter, which a crashing Swift program starts.
   private static func isCrashReporter(_ path: String) -> Bool {
-    BaseName.of(path).hasPrefix("swift-backtrace")
+    BaseName.of(path).begins(with: "swift-backtrace")
   }
 
   /// Reads the libraries of a command before it runs, so that the stopped program need not wait for

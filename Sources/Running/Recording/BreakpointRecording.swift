@@ -68,7 +68,7 @@ package struct BreakpointRecording {
   }
 
   /// The index in `images` of a trace's image.
-  static func number(of image: Image) -> Int { Int(image.path.prefix { $0 != " " })! }
+  static func number(of image: Image) -> Int { Int(image.path.prefix(upToAny: " "))! }
 
   /// The identity of an image: during a run, several files may have had the same path.
   package static func key(image: Int, path: String) -> String { "\(image) \(path)" }

@@ -44,7 +44,7 @@ struct LeftProcesses {
     guard ProcessTable.isOfOwnNamespace else { return [] }
     let threads = (try? DirectoryListing.names(in: "/proc/\(process)/task")) ?? []
     return threads.flatMap { thread in
-      (ProcFile.text("/proc/\(process)/task/\(thread)/children") ?? "").split(separator: " ")
+      (ProcFile.text("/proc/\(process)/task/\(thread)/children") ?? "").split(at: " ")
         .compactMap { pid_t($0) }
     }
   }
@@ -60,8 +60,8 @@ package struct RunningProcess {
     self.pid = UInt32(pid)
     files = ProcFile.text(LiveProcess.folder(of: pid) + "/maps").map { text in
       Set(
-        text.split(separator: "\n").compactMap { line in
-          line.firstIndex(of: "/").map { String(line[$0...]) }
+        text.split(at: "\n").compactMap { line in
+          line.firstIndex(ofUTF8: "/").map { String(line[$0...]) }
         })
     }
   }

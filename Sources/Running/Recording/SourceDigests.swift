@@ -12,8 +12,8 @@ enum SourceDigests {
     else { return [:] }
     var kinds: [String: Set<Substring>] = [:]
     for file in Set(build.functions.lazy.compactMap(\.file))
-    where file.hasPrefix(project + "/") && !file.contains("/.") {
-      guard let folder = AbsolutePath.folder(of: file), let dot = file.lastIndex(of: ".") else {
+    where file.begins(with: project + "/") && !file.containsUTF8("/.") {
+      guard let folder = AbsolutePath.folder(of: file), let dot = file.lastIndex(ofUTF8: ".") else {
         continue
       }
       kinds[folder, default: []].insert(file[dot...])
@@ -21,7 +21,7 @@ enum SourceDigests {
     var digests: [String: UInt64] = [:]
     for (folder, endings) in kinds {
       for name in (try? DirectoryListing.names(in: folder)) ?? []
-      where endings.contains(where: name.hasSuffix) {
+      where endings.contains(where: { name.ends(with: $0) }) {
         let path = "\(folder)/\(name)"
         guard let changed = FileTime.changed(path), changed <= built else { continue }
         digests[path] = FileContents.digest(path)

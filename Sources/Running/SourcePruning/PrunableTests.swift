@@ -50,7 +50,7 @@ struct PrunableTests {
 
   /// Whether a macro wrote code, such as the code that registers a test for its library.
   private func isGenerated(_ symbol: ReferenceIndex.Symbol) -> Bool {
-    index.name(symbol).hasPrefix("$s")
+    index.name(symbol).begins(with: "$s")
   }
 
   // MARK: Users
@@ -114,7 +114,7 @@ struct PrunableTests {
     // Several programs may have a function of this name. The index does not show which of them a reference means.
     let bodies = index.definitions(of: symbol).count { !$0.isDeclaration }
     guard bodies == 1 || index.traits[symbol].language == .swift else { return .namesakes }
-    if index.name(symbol).prefix(while: { $0 != "(" }) == "main" { return .program }
+    if index.name(symbol).prefix(upToAny: "(") == "main" { return .program }
     let live = (used[symbol] ?? []).first { isLive($0) && index.traits[$0].kind != .constructor }
     return live.map { .liveCode(index.name($0)) }
   }

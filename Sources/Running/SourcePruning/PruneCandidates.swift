@@ -111,5 +111,5 @@ package struct PruneCandidate: Hashable, Sendable {
     bytes += row.bytes
   }
 
-  var isSwift: Bool { definition.file.hasSuffix(".swift") }
+  var isSwift: Bool { definition.file.ends(with: ".swift") }
 }

@@ -53,7 +53,7 @@ package struct PrunePlan {
 
   /// The header that declares a C function. Nothing shows whether other programs include it.
   private func header(of candidate: PruneCandidate) -> String? {
-    let header = candidate.declarations.map(\.file).first { $0.hasSuffix(".h") }
+    let header = candidate.declarations.map(\.file).first { $0.ends(with: ".h") }
     return header.map { "\(path(of: $0) ?? $0) declares: other programs may call it" }
   }
 

@@ -26,10 +26,10 @@ package final class PruneSources {
   ) throws(Failure) -> SourceRemoval {
     guard path(of: file) != nil else { throw Failure(.data, "not in the project") }
     let source = try bytes(of: file)
-    if file.hasSuffix(".swift") {
+    if file.ends(with: ".swift") {
       return swift(file, source).removal(of: targets, isUnreferenced: isUnreferenced)
     }
-    guard file.hasSuffix(".c") || file.hasSuffix(".h") else {
+    guard file.ends(with: ".c") || file.ends(with: ".h") else {
       throw Failure(.data, "prune removes Swift and C alone: delete it by hand")
     }
     return ClangRemoval(source).removal(
@@ -65,7 +65,7 @@ package final class PruneSources {
   }
 
   private static func baseName(_ target: DeclarationTarget) -> String {
-    String(target.name.prefix { $0 != "(" })
+    String(target.name.prefix(upToAny: "("))
   }
 
   /// Whether a function of C is local to its file.
@@ -87,7 +87,7 @@ package final class PruneSources {
   /// The path from the root; nil if the file is elsewhere.
   func path(of file: String) -> String? {
     let real = AbsolutePath.resolved(file) ?? file
-    return real.hasPrefix(root + "/") ? String(real.dropFirst(root.count + 1)) : nil
+    return real.removing(prefix: root + "/").map(String.init)
   }
 
   func bytes(of file: String) throws(Failure) -> [UInt8] {

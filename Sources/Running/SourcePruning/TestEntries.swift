@@ -13,7 +13,7 @@ struct TestEntries {
   mutating func places(
     of test: PruneCandidate, in files: Set<String>
   ) -> [PruneCandidate.Place]? {
-    let name = String(test.target.name.prefix { $0 != "(" })
+    let name = String(test.target.name.prefix(upToAny: "("))
     let declared = Set([test.definition] + test.declarations)
     var found: [PruneCandidate.Place] = []
     for file in files.sorted() {
@@ -22,8 +22,8 @@ struct TestEntries {
         let place = PruneCandidate.Place(
           file: file, target: DeclarationTarget(name: test.target.name, line: number + 1))
         if declared.contains(place) || Self.visible([line]) == nil { continue }
-        let before = Self.visible(lines[..<number].reversed())?.last
-        let after = Self.visible(lines[(number + 1)...])?.first
+        let before = Self.visible(lines[..<number].reversed())?.unicodeScalars.last
+        let after = Self.visible(lines[(number + 1)...])?.unicodeScalars.first
         guard Self.isEntry(line, before: before, after: after) else { return nil }
         found.append(place)
       }
@@ -46,30 +46,32 @@ struct TestEntries {
   /// - Parameters:
   ///   - last: the last character of code above the line.
   ///   - next: the first character of code below it.
-  static func isEntry(_ line: Substring, before last: Character?, after next: Character?) -> Bool {
+  static func isEntry(
+    _ line: Substring, before last: Unicode.Scalar?, after next: Unicode.Scalar?
+  ) -> Bool {
     let text = visible([line]) ?? ""
-    guard isBalanced(text), let end = text.last, let last else { return false }
+    guard isBalanced(text), let end = text.unicodeScalars.last, let last else { return false }
     switch end {
     case ";":
       // A statement of its own, and not the body of a condition or loop.
-      guard ";{}".contains(last), let first = names(in: text).first,
+      guard ";{}".unicodeScalars.contains(last), let first = names(in: text).first,
         !["return", "if", "for", "while", "else", "do", "case", "goto"].contains(first)
       else { return false }
-      let call = text.dropLast().split(separator: "+=", maxSplits: 1).last ?? ""
-      return call.last == ")" && !call.contains("=") && !call.contains("{")
-    case ",": return "{[(,".contains(last) && !text.contains("=")
-    default: return last == "," && next.map { "]})".contains($0) } ?? false
+      let call = (text.removing(suffix: ";") ?? text).split(at: "+=", maxSplits: 1).last ?? ""
+      return call.ends(with: ")") && !call.containsUTF8("=") && !call.containsUTF8("{")
+    case ",": return "{[(,".unicodeScalars.contains(last) && !text.containsUTF8("=")
+    default: return last == "," && next.map { "]})".unicodeScalars.contains($0) } ?? false
     }
   }
 
   private static func isBalanced(_ text: Substring) -> Bool {
-    var open: [Character] = []
-    for character in text {
-      switch character {
+    var open: [Unicode.Scalar] = []
+    for scalar in text.unicodeScalars {
+      switch scalar {
       case "(": open.append(")")
       case "[": open.append("]")
       case "{": open.append("}")
-      case ")", "]", "}": guard open.popLast() == character else { return false }
+      case ")", "]", "}": guard open.popLast() == scalar else { return false }
       default: break
       }
     }
@@ -80,18 +82,17 @@ struct TestEntries {
   private static func visible(_ lines: some Sequence<Substring>) -> Substring? {
     for line in lines {
       var text = line
-      if let comment = text.firstRange(of: "//") { text = text[..<comment.lowerBound] }
-      if let comment = text.firstRange(of: "/*"), text.hasSuffix("*/") {
+      if let comment = text.firstRange(ofUTF8: "//") { text = text[..<comment.lowerBound] }
+      if let comment = text.firstRange(ofUTF8: "/*"), text.ends(with: "*/") {
         text = text[..<comment.lowerBound]
       }
-      text = text.drop { $0 == " " || $0 == "\t" }
-      while text.last == " " || text.last == "\t" { text.removeLast() }
+      text = text.trimmed
       if !text.isEmpty { return text }
     }
     return nil
   }
 
   private static func names(in line: Substring) -> [Substring] {
-    line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+    line.identifiers
   }
 }

@@ -29,7 +29,7 @@ extension PrunePlan {
     let usr = index.usr(symbol)
     // Clang names the file of what is local to it; the linker's names do not show it.
     if usr.begins(with: "c:") { return !usr.begins(with: "c:@") }
-    let name = String(index.name(symbol).prefix { $0 != "(" })
+    let name = String(index.name(symbol).prefix(upToAny: "("))
     return sources.isStatic(name, in: index.files[place.file].path)
   }
 }

@@ -45,8 +45,8 @@ package enum ProcessSnapshot {
 
     init(_ maps: String) {
       var isShared = false
-      for line in maps.split(separator: "\n") {
-        let words = line.split(separator: " ", maxSplits: 5)
+      for line in maps.split(at: "\n") {
+        let words = line.split(at: " ", maxSplits: 5)
         let kilobytes = words.count > 1 ? Int(words[1]) : nil
         switch (words.first, kilobytes) {
         case ("Rss:", let kilobytes?):
@@ -58,16 +58,16 @@ package enum ProcessSnapshot {
         case (let first?, _) where first.last != ":":
           // The first line of a mapping: address, permissions, offset, device, inode, and name.
           isShared =
-            words.count == 6 && Self.isShared(words[5].drop { $0 == " " }, rights: words[1])
+            words.count == 6 && Self.isShared(words[5].drop(any: " "), rights: words[1])
         default: break
         }
       }
     }
 
     private static func isShared(_ name: Substring, rights: Substring) -> Bool {
-      name.hasPrefix("/dev/shm/")
-        ? rights.hasSuffix("s")
-        : ["/memfd:", "/SYSV", "/dev/zero"].contains { name.hasPrefix($0) }
+      name.begins(with: "/dev/shm/")
+        ? rights.ends(with: "s")
+        : ["/memfd:", "/SYSV", "/dev/zero"].contains { name.begins(with: $0) }
     }
   }
 

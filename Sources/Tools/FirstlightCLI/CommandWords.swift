@@ -12,7 +12,7 @@ struct CommandWords {
   /// The words for the parser, which takes `-DNAME=VALUE` for an option `-DNAME`: two words of it.
   var parsed: [String] {
     guard words.first == TestCommand.configuration.commandName else { return words }
-    let end = words.firstIndex(of: "--") ?? words.endIndex
+    let end = words.firstIndex(ofText: "--") ?? words.endIndex
     return words[..<end].flatMap { word in
       word.begins(with: "-D") && word.utf8.contains(UInt8(ascii: "="))
         ? ["-D", String(word.dropFirst(2))] : [word]
@@ -28,7 +28,7 @@ struct CommandWords {
   /// Throws an error with the most similar command if a word is unknown.
   func check() throws {
     guard let word = words.first == "help" ? words.dropFirst().first : words.first,
-      !word.hasPrefix("-"), word != "help", !names.contains(word)
+      !word.begins(with: "-"), word != "help", !names.contains(word)
     else { return }
     let advice =
       NearestWord.to(word, among: names).map { "did you mean '\($0)'?" }

@@ -28,7 +28,7 @@ extension Setting {
   fileprivate var option: Option<String?> {
     Option(
       help: ArgumentHelp("\(help)", valueName: form),
-      completion: form.hasPrefix("dir")
+      completion: form.begins(with: "dir")
         ? .directory : ["file", "path"].contains(form) ? .file() : nil)
   }
 }

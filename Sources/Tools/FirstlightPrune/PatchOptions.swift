@@ -40,7 +40,7 @@ struct PatchOptions: ParsableArguments {
   var timeLimit = TimeSpan(seconds: 1800)
 
   func validate() throws {
-    if let verification, verification.hasSuffix("." + ProfileFile.pathExtension) {
+    if let verification, verification.ends(with: "." + ProfileFile.pathExtension) {
       throw ValidationError("put profiles before --verify: \(verification) is no command.")
     }
     if byOwner, output == nil || output == "-" {

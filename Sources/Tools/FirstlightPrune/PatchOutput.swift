@@ -97,7 +97,7 @@ enum PatchFolder {
   /// Throws a failure if the folder has patches, which `git am` would take with the new ones.
   static func check(_ folder: String) throws(Failure) {
     let names = (try? DirectoryListing.names(in: folder)) ?? []
-    guard let old = names.filter({ $0.hasSuffix(".patch") }).min() else { return }
+    guard let old = names.filter({ $0.ends(with: ".patch") }).min() else { return }
     throw Failure(
       .cannotCreate, "\(folder): has patches already: \(old)",
       advice: "remove them, or name another folder")

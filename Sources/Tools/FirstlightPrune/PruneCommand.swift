@@ -120,7 +120,8 @@ struct PruneCommand: ParsableCommand {
       }
       // Users run this program as a command of firstlight.
       let text = UsageErrorText.text(message)
-      Terminal.report(text.replacing("firstlight-prune --help", with: "firstlight prune --help"))
+      Terminal.report(
+        text.replacing(utf8: "firstlight-prune --help", with: "firstlight prune --help"))
       exit(withError: code)
     }
   }

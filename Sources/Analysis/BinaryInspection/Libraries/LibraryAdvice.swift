@@ -79,7 +79,7 @@ package struct LibraryAdvice: Sendable {
 
   /// The linker flag: `-lfoo` for `libfoo.so.1`.
   private static func flag(_ file: String) -> String {
-    guard file.hasPrefix("lib"), let end = file.firstRange(of: ".so") else { return file }
+    guard file.begins(with: "lib"), let end = file.firstRange(ofUTF8: ".so") else { return file }
     return "-l" + file[..<end.lowerBound].dropFirst(3)
   }
 

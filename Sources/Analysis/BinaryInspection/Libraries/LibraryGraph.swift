@@ -93,8 +93,8 @@ package enum RuntimeLibrary: Sendable {
   case swift
 
   package init?(_ file: String) {
-    let stem = file.firstRange(of: ".so").map { String(file[..<$0.lowerBound]) } ?? file
-    func begins(_ starts: String...) -> Bool { starts.contains { stem.hasPrefix($0) } }
+    let stem = file.firstRange(ofUTF8: ".so").map { String(file[..<$0.lowerBound]) } ?? file
+    func begins(_ starts: String...) -> Bool { starts.contains { stem.begins(with: $0) } }
     if ["libc", "ld", "ld64"].contains(stem) || begins("ld-", "libc.musl") {
       self = .system
     } else if Self.companions.contains(stem) || begins("libnss_", "libclang_rt") {

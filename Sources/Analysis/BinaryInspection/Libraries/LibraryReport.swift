@@ -29,7 +29,7 @@ package struct LibraryReport: Sendable {
 
     /// Whether a program can open it itself: no runtime, and no exporter of Swift or C++ types.
     var canBeOpened: Bool {
-      runtime == nil && !boundSymbols.contains { $0.isSwiftSymbol || $0.hasPrefix("_ZT") }
+      runtime == nil && !boundSymbols.contains { $0.isSwiftSymbol || $0.begins(with: "_ZT") }
     }
 
     /// Distinct symbols that any image binds.
@@ -145,7 +145,7 @@ package struct LibraryReport: Sendable {
       binary.node.facts.kind == .executable
       && runtime.allSatisfy { library in
         !library.node.isLoadedLater
-          && !bound.contains { BaseName.of(library.node.name).hasPrefix($0 + ".") }
+          && !bound.contains { BaseName.of(library.node.name).begins(with: $0 + ".") }
           && library.neededBy.allSatisfy { $0 == name || RuntimeLibrary($0) == .swift }
       }
     return isPossible ? runtime : []

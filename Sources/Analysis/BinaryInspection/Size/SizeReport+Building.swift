@@ -113,8 +113,8 @@ extension SizeReport {
 
   /// The generic function of a specialization; nil for any other name.
   private static func original(of name: String) -> String? {
-    guard name.hasPrefix("generic "), marks.contains(where: name.hasPrefix),
-      let range = name.firstRange(of: "> of ")
+    guard name.begins(with: "generic "), marks.contains(where: { name.begins(with: $0) }),
+      let range = name.firstRange(ofUTF8: "> of ")
     else { return nil }
     // A specialization may be specialized again.
     let rest = String(name[range.upperBound...])
@@ -134,7 +134,7 @@ package enum SectionUse: String, Sendable {
 
   package static func of(_ section: BinarySection) -> SectionUse {
     let name = section.name
-    func begins(_ starts: String...) -> Bool { starts.contains { name.hasPrefix($0) } }
+    func begins(_ starts: String...) -> Bool { starts.contains { name.begins(with: $0) } }
     if begins(".eh_frame", ".gcc_except_table", ".ARM.ex", ".sframe") { return .unwinding }
     if begins(".debug", ".zdebug", ".gdb_index", ".gnu_debug") { return .debugging }
     if begins(

@@ -12,12 +12,10 @@ package struct KeepComments: Sendable {
   package init(_ source: String) {
     guard source.containsUTF8("firstlight:keep") else { return }
     var waiting: String?
-    for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false)
-      .enumerated()
-    {
-      let text = line.drop { $0 == " " || $0 == "\t" }
+    for (index, line) in source.lines.enumerated() {
+      let text = line.drop(any: " \t")
       let reason = Self.reason(line)
-      if text.hasPrefix("//") || text.hasPrefix("/*") || text.hasPrefix("*") {
+      if text.begins(with: "//") || text.begins(with: "/*") || text.begins(with: "*") {
         // A reason applies from its comment to the next declaration.
         waiting = reason ?? waiting
       } else if let reason {
@@ -26,7 +24,7 @@ package struct KeepComments: Sendable {
         // Attributes may stand between a comment and its declaration, or begin the declaration.
         reasons[index + 1] = kept
         let isAttributeOnly =
-          text.hasPrefix("@") && !text.contains("func ") && !text.contains("var ")
+          text.begins(with: "@") && !text.containsUTF8("func ") && !text.containsUTF8("var ")
         if !text.isEmpty, !isAttributeOnly { waiting = nil }
       }
     }
@@ -36,20 +34,12 @@ package struct KeepComments: Sendable {
   package func reason(line: Int) -> String? { reasons[line] }
 
   private static func reason(_ line: Substring) -> String? {
-    guard let comment = line.firstRange(of: "//") ?? line.firstRange(of: "/*"),
-      let place = line[comment.upperBound...].firstRange(of: mark)
+    guard let comment = line.firstRange(ofUTF8: "//") ?? line.firstRange(ofUTF8: "/*"),
+      let place = line[comment.upperBound...].firstRange(ofUTF8: mark)
     else { return nil }
     var rest = line[place.upperBound...]
-    if let end = rest.firstRange(of: "*/") { rest = rest[..<end.lowerBound] }
-    let reason = rest.drop { $0 == " " || $0 == "-" || $0 == ":" || $0 == "\t" }
-    return reason.isEmpty ? "no reason given" : String(reason).trimmed
-  }
-}
-
-extension String {
-  var trimmed: String {
-    var text = self[...]
-    while let last = text.last, last.isWhitespace { text.removeLast() }
-    return String(text)
+    if let end = rest.firstRange(ofUTF8: "*/") { rest = rest[..<end.lowerBound] }
+    let reason = rest.drop(any: " -:\t")
+    return reason.isEmpty ? "no reason given" : String(reason.trimmed)
   }
 }

@@ -42,7 +42,7 @@ package struct KeepRules: Sendable {
     do {
       document = try Yams.compose(yaml: text)
     } catch {
-      throw wrong("not YAML: \("\(error)".split(separator: "\n").first ?? "")")
+      throw wrong("not YAML: \("\(error)".split(at: "\n").first ?? "")")
     }
     var rules: [Rule] = []
     if let document, document != Node("") {

@@ -13,8 +13,8 @@ package final class SourceFiles {
   /// - Parameter maps: mappings `FROM=TO`. The first one that matches a path counts.
   package init(maps: [String]) {
     self.maps = maps.map { map in
-      let from = map.prefix { $0 != "=" }
-      return (String(from), String(map.dropFirst(from.count + 1)))
+      let (from, to) = map.cut(at: "=") ?? (map[...], "")
+      return (String(from), String(to))
     }
   }
 
@@ -23,8 +23,9 @@ package final class SourceFiles {
     if maps.isEmpty { return path }
     if let known = mapped[path] { return known }
     var result = path
-    for map in maps where path.hasPrefix(map.from) {
-      result = AbsolutePath.of(map.to + path.dropFirst(map.from.count))
+    for map in maps {
+      guard let rest = path.removing(prefix: map.from) else { continue }
+      result = AbsolutePath.of(map.to + rest)
       break
     }
     mapped[path] = result
@@ -43,7 +44,7 @@ package final class SourceFiles {
     let source = source(file)
     guard function.line <= source.lineCount else { return false }
     let line = source.line(function.line)
-    return function.name.hasSuffix(".deinit")
+    return function.name.ends(with: ".deinit")
       ? !line.containsUTF8("deinit") : !line.containsUTF8("init")
   }
 
@@ -54,21 +55,21 @@ package final class SourceFiles {
     let source = source(file)
     guard source.hasAttributes, function.line <= source.lineCount else { return nil }
     // The recorded line may be that of the name or of the body, below the first of the declaration.
-    let isC = !file.hasSuffix(".swift")
+    let isC = !file.ends(with: ".swift")
     // An accessor's attributes can be its variable's.
     var seeksVariable = function.pieces.contains { $0.kind == .accessor }
     var found: NeverCalledRequest.Inlining?
     for distance in 0..<function.line {
-      let text = source.line(function.line - distance).drop { $0 == " " || $0 == "\t" }
-      if distance > 0, text.hasPrefix("//") { continue }
+      let text = source.line(function.line - distance).drop(any: " \t")
+      if distance > 0, text.begins(with: "//") { continue }
       let isAbove =
         isC
         ? distance < 16 && !Self.endsDeclaration(text)
-        : text.hasPrefix("@") || text.hasPrefix("#") || text == "public" || text == "internal"
+        : text.begins(with: "@") || text.begins(with: "#") || text == "public" || text == "internal"
           || text.isEmpty
       guard distance == 0 || isAbove || seeksVariable && distance < 16 else { break }
       // The attributes of a declaration on one line above belong to that declaration.
-      if distance > 0, text.hasPrefix("@"), Self.declares(text) { break }
+      if distance > 0, text.begins(with: "@"), Self.declares(text) { break }
       if text.containsUTF8("@inline(always)") || text.containsUTF8("@_transparent")
         || text.containsUTF8("always_inline")
       {
@@ -86,7 +87,7 @@ package final class SourceFiles {
 
   /// Whether a line of C or C++ ends a declaration, or is no part of the next one.
   private static func endsDeclaration(_ line: Substring) -> Bool {
-    line.utf8.contains { ";{}".utf8.contains($0) } || line.hasSuffix(":") || line.hasPrefix("#")
+    line.utf8.contains { ";{}".utf8.contains($0) } || line.ends(with: ":") || line.begins(with: "#")
   }
 
   private static func declares(_ line: Substring) -> Bool {
@@ -100,7 +101,7 @@ package final class SourceFiles {
     if let known = sources[file] { return known }
     let text = try? TextFile.read(file)
     // Names that compilers invent are no absolute paths.
-    if text == nil, file.hasPrefix("/") { missing.append(file) }
+    if text == nil, file.begins(with: "/") { missing.append(file) }
     let source = Source(text ?? "")
     sources[file] = source
     return source

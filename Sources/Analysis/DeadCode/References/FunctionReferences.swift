@@ -95,9 +95,9 @@ package struct FunctionReferences: Sendable {
   /// an initializer, and the linker's name.
   package static func words(of row: FunctionReport) -> Set<String> {
     let base = FunctionJoiner.baseName(row.shortName)
-    let path = row.shortName.prefix { $0 != "(" }.split(separator: ".")
+    let path = row.shortName.prefix(upToAny: "(").split(at: ".")
     let name = base == "init" && path.count > 1 ? path[path.count - 2] : base
-    return [String(name), String(row.mangledName.drop { $0 == "$" })]
+    return [String(name), String(row.mangledName.drop(any: "$"))]
   }
 
   private static func neverCalledSymbols(

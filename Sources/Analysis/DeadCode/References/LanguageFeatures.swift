@@ -52,9 +52,9 @@ enum LanguageFeatures {
 
   /// - Parameter name: with labels.
   static func useMember(named name: String) -> Bool {
-    let base = name.prefix { $0 != "(" }
+    let base = name.prefix(upToAny: "(")
     let takesLabels = base == "init" || base == "subscript"
     return baseNames.contains(base) || names.contains(name)
-      || takesLabels && labels.contains { name[base.endIndex...].hasPrefix($0) }
+      || takesLabels && labels.contains { name[base.endIndex...].begins(with: $0) }
   }
 }

@@ -12,11 +12,10 @@ package enum LibraryProducts {
     let text = withoutComments(manifest)
     var modules: Set<String> = []
     for part in pieces(of: text[...], after: ".library(") {
-      let product = part.prefix { $0 != ")" }
-      guard let list = pieces(of: product, after: "targets:").first?.drop(while: { $0 != "[" })
+      let product = part.prefix(upToAny: ")")
+      guard let list = pieces(of: product, after: "targets:").first?.cut(at: "[")?.behind
       else { continue }
-      let names = list.prefix { $0 != "]" }.split(
-        separator: "\"", omittingEmptySubsequences: false)
+      let names = list.prefix(upToAny: "]").split(at: "\"", omittingEmpty: false)
       for place in stride(from: 1, to: names.count, by: 2) {
         modules.insert(module(ofTarget: names[place]))
       }
@@ -26,18 +25,20 @@ package enum LibraryProducts {
 
   /// A target's module name: characters that Swift names cannot contain become underscores.
   private static func module(ofTarget name: Substring) -> String {
-    String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
+    String(
+      String.UnicodeScalarView(
+        name.unicodeScalars.map { $0.properties.isXIDContinue ? $0 : "_" }))
   }
 
   private static func withoutComments(_ text: String) -> String {
     text.lines.map { line in
-      line.drop { $0 == " " || $0 == "\t" }.hasPrefix("//") ? "" : line
+      line.drop(any: " \t").begins(with: "//") ? "" : line
     }.joined(separator: "\n")
   }
 
   /// The texts after each occurrence of a mark.
   private static func pieces(of text: Substring, after mark: String) -> [Substring] {
-    text.ranges(of: mark).map { text[$0.upperBound...] }
+    text.split(at: mark, omittingEmpty: false).dropFirst().map { text[$0.startIndex...] }
   }
 
   // MARK: Other build systems
@@ -74,7 +75,7 @@ package enum LibraryProducts {
   }
 
   private static func makes(_ word: String, in file: String) -> Bool {
-    let parts = BaseName.of(file).lowercased().split(atBytes: { $0 == UInt8(ascii: ".") })
+    let parts = BaseName.of(file).lowercased().split(at: ".")
     return [parts.first, parts.last].contains { part in
       part.flatMap { makers[String($0)] }?.contains(word) == true
     }

@@ -135,7 +135,7 @@ package struct LinkIndex {
   /// ambiguous.
   package mutating func addPrototypes() {
     var named: [String: [Int]] = [:]
-    for (number, row) in rows where report.functions[row].file?.hasSuffix(".c") == true {
+    for (number, row) in rows where report.functions[row].file?.ends(with: ".c") == true {
       named[report.functions[row].shortName, default: []].append(number)
     }
     for (name, numbers) in named where numbers.count == 1 {

@@ -91,8 +91,8 @@ extension ReferenceClassifier {
   /// Whether a USR is that of a C function with a reserved name that is not local to its file: `__wrap_malloc`,
   /// `__asan_default_options`.
   private static func isReserved(_ usr: String) -> Bool {
-    guard usr.hasPrefix("c:@F@_") else { return false }
-    return usr.dropFirst(6).first.map { $0 == "_" || $0.isUppercase } ?? false
+    guard let next = usr.removing(prefix: "c:@F@_")?.utf8.first else { return false }
+    return next == UInt8(ascii: "_") || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(next)
   }
 
   // MARK: Requirements
@@ -181,8 +181,10 @@ extension ReferenceClassifier {
   /// The C target whose public headers, in its folder `include`, declare a function.
   private func target(ofHeaderDeclaring symbol: ReferenceIndex.Symbol) -> String? {
     for definition in index.definitions(of: symbol) {
-      let folders = index.files[definition.file].path.split(separator: "/").dropLast()
-      guard let include = folders.lastIndex(of: "include"), include > folders.startIndex else {
+      let folders = index.files[definition.file].path.split(at: "/").dropLast()
+      guard let include = folders.lastIndex(where: { $0.hasSameBytes(as: "include") }),
+        include > folders.startIndex
+      else {
         continue
       }
       let target = String(folders[include - 1])

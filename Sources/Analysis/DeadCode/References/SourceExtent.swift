@@ -25,7 +25,7 @@ extension SourceMarks {
   private func linesAbove(_ line: Int) -> Int {
     var count = 0
     while line - 2 - count >= 0 {
-      let text = lines[line - 2 - count].drop { $0 == " " || $0 == "\t" }
+      let text = lines[line - 2 - count].drop(any: " \t")
       guard Self.isAbove(text), text.first != "}" else { break }
       count += 1
     }
@@ -106,7 +106,7 @@ private struct Braces {
 
   /// Whether a declaration without body may end with a line: a variable, or a prototype.
   private static func endsStatement(_ line: Substring) -> Bool {
-    let words = line.split { $0 == " " || $0 == "\t" }
-    return line.contains(";") || words.contains { $0 == "let" || $0 == "var" || $0 == "case" }
+    let words = line.words
+    return line.containsUTF8(";") || words.contains { $0 == "let" || $0 == "var" || $0 == "case" }
   }
 }

@@ -7,8 +7,7 @@ package struct SourceMarks: Sendable {
   package init(_ text: String) { lines = text.lines }
 
   static func names(_ line: Substring) -> [Substring] {
-    line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
-      .filter { !($0.first?.isNumber ?? true) }
+    line.identifiers.filter { $0.utf8.first?.isASCIIDigit == false }
   }
 }
 
@@ -29,11 +28,11 @@ extension SourceMarks {
   package func isPublic(line: Int) -> Bool {
     guard line > 0, line <= lines.count else { return false }
     for distance in 0..<line {
-      let text = lines[line - 1 - distance].drop { $0 == " " || $0 == "\t" }
+      let text = lines[line - 1 - distance].drop(any: " \t")
       guard distance == 0 || Self.isAbove(text) else { return false }
-      guard !text.hasPrefix("//") else { continue }
-      let modifiers = text.split(separator: " ").prefix { !Self.keywords.contains(String($0)) }
-      if modifiers.contains("public") || modifiers.contains("open") { return true }
+      guard !text.begins(with: "//") else { continue }
+      let modifiers = text.split(at: " ").prefix { !Self.keywords.contains(String($0)) }
+      if modifiers.contains(text: "public") || modifiers.contains(text: "open") { return true }
     }
     return false
   }
@@ -47,8 +46,8 @@ extension SourceMarks {
   /// - Parameter line: the line of its name, from 1.
   package func reachedByName(line: Int) -> ReachedByName? {
     guard line > 0, line <= lines.count else { return nil }
-    let words = lines[line - 1].prefix { $0 != "{" }.split(separator: " ")
-    let isVariable = words.contains("var") && !words.contains("func")
+    let words = lines[line - 1].prefix(upToAny: "{").split(at: " ")
+    let isVariable = words.contains(text: "var") && !words.contains(text: "func")
     var number = line
     while number > 0 {
       number = number == line ? line : attributeStart(endingAt: number)
@@ -65,17 +64,17 @@ extension SourceMarks {
   private static let longestAttribute = 60
 
   private func indented(_ number: Int) -> Substring {
-    lines[number - 1].drop { $0 == " " || $0 == "\t" }
+    lines[number - 1].drop(any: " \t")
   }
 
   /// The line with the opening parenthesis that a line closes: that of `@Option(` for `help: "x")`.
   private func attributeStart(endingAt last: Int) -> Int {
-    guard lines[last - 1].last(where: { $0 != " " }) == ")", !indented(last).hasPrefix("//")
+    guard lines[last - 1].trimmed.ends(with: ")"), !indented(last).begins(with: "//")
     else { return last }
     var open = 0
     for number in stride(from: last, to: max(0, last - Self.longestAttribute), by: -1) {
-      for character in lines[number - 1] {
-        if character == ")" { open += 1 } else if character == "(" { open -= 1 }
+      for byte in lines[number - 1].utf8 {
+        if byte == UInt8(ascii: ")") { open += 1 } else if byte == UInt8(ascii: "(") { open -= 1 }
       }
       if open <= 0 { return number }
     }
@@ -84,46 +83,47 @@ extension SourceMarks {
 
   /// Whether a line above a declaration can belong to it.
   static func isAbove(_ text: Substring) -> Bool {
-    if text.hasPrefix("@") { return !declares(text) }
+    if text.begins(with: "@") { return !declares(text) }
     return text.isEmpty == false
-      && (text.hasPrefix("//") || text.hasPrefix("*") || text.hasPrefix("/*")
-        || (text.hasPrefix("__attribute__") || text.hasPrefix("[[")) && !endsDeclaration(text)
+      && (text.begins(with: "//") || text.begins(with: "*") || text.begins(with: "/*")
+        || (text.begins(with: "__attribute__") || text.begins(with: "[[")) && !endsDeclaration(text)
         || ["public", "package", "internal", "static", "extern", "nonisolated"].contains(text))
   }
 
   /// Whether a line with attributes is a declaration of its own.
   private static func endsDeclaration(_ text: Substring) -> Bool {
-    text.contains("{") || text.contains(";")
+    text.containsUTF8("{") || text.containsUTF8(";")
   }
 
   private static func declares(_ text: Substring) -> Bool {
-    let words = text.split(separator: " ")
+    let words = text.split(at: " ")
     return words.contains { ["func", "var", "let", "class", "struct", "enum"].contains($0) }
-      || text.contains("{")
+      || text.containsUTF8("{")
   }
 
   /// The property wrapper among a variable's attributes, such as `@Option(help: "...")`: the
   /// wrapper's type, and reflection on it, access the value without the property's name. The
   /// compiler's own attributes are lower-case.
   private static func wrapper(_ text: Substring) -> String? {
-    guard text.hasPrefix("@") else { return nil }
-    let name = text.dropFirst().prefix { $0.isLetter || $0.isNumber || "_.".contains($0) }
-    let base = name.split(separator: ".").last ?? ""
-    return base.first?.isUppercase == true && !actors.contains(base) ? "@\(name)" : nil
+    guard text.begins(with: "@") else { return nil }
+    let name = Substring(text.utf8.dropFirst().prefix { $0.isWordPart || $0 == UInt8(ascii: ".") })
+    let base = name.split(at: ".").last ?? ""
+    return base.unicodeScalars.first?.properties.isUppercase == true && !actors.contains(base)
+      ? "@\(name)" : nil
   }
 
   private static let actors: Set<Substring> = ["MainActor", "Sendable"]
 
   private static func reachedByName(_ text: Substring) -> ReachedByName? {
-    guard !text.hasPrefix("//") else { return nil }
-    for word in text.split(whereSeparator: { $0 == " " || $0 == "(" || $0 == "{" })
-    where word.hasPrefix("@") {
+    guard !text.begins(with: "//") else { return nil }
+    for word in text.split(atBytes: { " ({".utf8.contains($0) })
+    where word.begins(with: "@") {
       // Swift Testing finds these functions without a name.
       if word == "@Test" || word == "@Suite" { return .test }
       if word == "@_used" || word == "@used" { return .linker("used") }
       if swiftAttributes.contains(String(word)) { return .attribute(String(word)) }
     }
-    guard text.contains("__attribute__") || text.contains("[[") else { return nil }
+    guard text.containsUTF8("__attribute__") || text.containsUTF8("[[") else { return nil }
     let names = Self.names(text)
     return linkerAttributes.first {
       names.contains(Substring($0)) || names.contains(Substring("__\($0)__"))

@@ -48,7 +48,7 @@ struct SubjectCollector {
 
   /// Parses only names that are not plain: most names of an index are.
   private static func baseName(_ name: String) -> Substring {
-    let plain = name.prefix { $0 != "(" }
+    let plain = name.prefix(upToAny: "(")
     return plain.utf8.contains { ": <.".utf8.contains($0) } ? FunctionJoiner.baseName(name) : plain
   }
 
@@ -90,14 +90,14 @@ struct SubjectCollector {
 
   /// The first place that names a function, and that no declaration and no known reference accounts for.
   private func named(_ row: FunctionReport, _ join: FunctionJoin) -> ProjectWords.Place? {
-    let isSwift = row.file?.hasSuffix(".swift") == true
-    let linkerName = row.mangledName.drop { $0 == "$" }
+    let isSwift = row.file?.ends(with: ".swift") == true
+    let linkerName = row.mangledName.drop(any: "$")
     let places = FunctionReferences.words(of: row).flatMap { word in
       options.words.all(word).filter { place in
         guard !place.isSwiftText || word == linkerName else { return false }
         // Other languages know a Swift function by its linker name alone.
         return !place.isDeclaration
-          && (!isSwift || place.file.hasSuffix(".swift") || word.hasPrefix("s"))
+          && (!isSwift || place.file.ends(with: ".swift") || word.begins(with: "s"))
       }
     }
     guard !places.isEmpty else { return nil }

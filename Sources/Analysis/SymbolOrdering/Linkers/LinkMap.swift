@@ -52,7 +52,7 @@ package enum LinkMap {
       let size = UInt64(Substring(words[2]), radix: 16), UInt64(Substring(words[3])) != nil
     else { return nil }
     let rest = Substring(line[words[4].startIndex..<words[words.count - 1].endIndex])
-    guard let colon = rest.lastRange(of: ":(") else { return nil }
+    guard let colon = rest.lastRange(ofUTF8: ":(") else { return nil }
     return section(
       name: rest[colon.upperBound...].dropLast(), address: address, size: size,
       file: String(rest[..<colon.lowerBound]))
@@ -78,21 +78,6 @@ package enum LinkMap {
 
   private static func prefixedHex(_ word: Line) -> UInt64? {
     let text = Substring(word)
-    return text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : nil
-  }
-}
-
-extension Substring {
-  fileprivate func lastRange(of text: String) -> Range<Index>? {
-    let bytes = Array(text.utf8)
-    let all = utf8
-    guard all.count >= bytes.count else { return nil }
-    var start = all.index(all.endIndex, offsetBy: -bytes.count)
-    while true {
-      let end = all.index(start, offsetBy: bytes.count)
-      if all[start..<end].elementsEqual(bytes) { return start..<end }
-      if start == all.startIndex { return nil }
-      start = all.index(before: start)
-    }
+    return text.begins(with: "0x") ? UInt64(text.dropFirst(2), radix: 16) : nil
   }
 }

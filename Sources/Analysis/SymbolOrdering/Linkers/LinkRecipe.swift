@@ -35,7 +35,7 @@ package enum LinkRecipe {
   /// with a backslash.
   package static func wrapped(_ command: String, indent: String) -> String {
     var lines: [String] = []
-    for word in command.split(separator: " ") {
+    for word in command.split(at: " ") {
       if let last = lines.last, last.count + word.count < 72 {
         lines[lines.count - 1] += " \(word)"
       } else {

@@ -4,24 +4,23 @@ import FirstlightModel
 package enum OrderFile {
   /// The names of an order in the formats lld, gold, ld and bolt. Skips comments.
   package static func names(_ text: String) -> [String] {
-    text.split(whereSeparator: \.isNewline).compactMap { line in
-      var name = line.drop { $0 == " " || $0 == "\t" }
-      while name.last == " " || name.last == "\t" { name.removeLast() }
-      if name.isEmpty || name.hasPrefix("#") || name.hasPrefix("/*") || name == "}"
-        || name.hasSuffix("{")
+    text.lines.compactMap { line in
+      var name = line.trimmed
+      if name.isEmpty || name.begins(with: "#") || name.begins(with: "/*") || name == "}"
+        || name.ends(with: "{")
       {
         return nil
       }
-      if name.hasPrefix("*("), name.hasSuffix(")") { name = name.dropFirst(2).dropLast() }
-      if name.hasPrefix("\""), name.hasSuffix("\"") { name = name.dropFirst().dropLast() }
-      if name.hasPrefix(".text.") { name = name.dropFirst(6) }
+      name = name.removing(prefix: "*(")?.removing(suffix: ")") ?? name
+      name = name.removing(prefix: "\"")?.removing(suffix: "\"") ?? name
+      name = name.removing(prefix: ".text.") ?? name
       return name.isEmpty ? nil : String(name)
     }
   }
 
   /// Whether the order names symbols, as lld needs, and not sections, as gold and GNU ld need.
   package static func namesSymbols(_ text: String) -> Bool {
-    !text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix(".text") }
+    !text.lines.contains { $0.begins(with: ".text") }
   }
 }
 

@@ -151,7 +151,7 @@ package struct RelocationFacts: Hashable, Sendable {
   package var count: Int { counts.values.reduce(0, +) }
   /// Relocations that only add the load bias: the kind that can be packed.
   package var relative: Int {
-    counts.reduce(0) { $0 + ($1.key.hasSuffix("_RELATIVE") ? $1.value : 0) }
+    counts.reduce(0) { $0 + ($1.key.ends(with: "_RELATIVE") ? $1.value : 0) }
   }
 }
 

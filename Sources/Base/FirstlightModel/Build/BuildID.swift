@@ -19,7 +19,7 @@ package struct BuildID: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses the text form that `description` gives. Nil if the text is invalid.
   package init?(_ text: String) {
-    let digits = text.hasPrefix("file-") ? text.dropFirst(5) : text[...]
+    let digits = text.begins(with: "file-") ? text.dropFirst(5) : text[...]
     guard !digits.isEmpty,
       digits.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
     else { return nil }
@@ -27,14 +27,14 @@ package struct BuildID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether this is a digest that stands in for a missing build id.
-  package var isFileDigest: Bool { description.hasPrefix("file-") }
+  package var isFileDigest: Bool { description.begins(with: "file-") }
 
   /// The first twelve digits, for display.
   package var short: String { String(description.prefix(isFileDigest ? 17 : 12)) }
 
   /// The ids that match `digits`: the equal one if there is one, else all that begin with these digits.
   package static func named(_ digits: String, among ids: some Sequence<BuildID>) -> Set<BuildID> {
-    let fitting = Set(ids.filter { $0.description.hasPrefix(digits) })
+    let fitting = Set(ids.filter { $0.description.begins(with: digits) })
     if let exact = fitting.first(where: { $0.description == digits }) { return [exact] }
     return fitting
   }

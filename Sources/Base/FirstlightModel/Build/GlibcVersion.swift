@@ -11,9 +11,9 @@ package struct GlibcVersion: Hashable, Comparable, Sendable, CustomStringConvert
   /// - Parameter text: two or three numbers, of which the third does not count: `2.31`, `2.2.5`. Nil for
   ///   anything else.
   package init?(_ text: some StringProtocol) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = Substring(text).split(at: ".", omittingEmpty: false)
     let numbers = parts.compactMap { part in
-      part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part) : nil
+      part.utf8.allSatisfy(\.isASCIIDigit) ? Int(part) : nil
     }
     guard numbers.count == parts.count, (2...3).contains(parts.count) else { return nil }
     self.init(numbers[0], numbers[1])

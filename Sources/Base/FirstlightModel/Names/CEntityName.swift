@@ -68,12 +68,12 @@ enum CEntityName {
     _ text: Slice<UnsafeBufferPointer<UInt8>>
   ) -> (start: Int, end: Int)? {
     let name = String(decoding: text, as: UTF8.self)
-    guard let frame = name.ranges(of: ".Frame*)").first,
-      let end = name[..<frame.lowerBound].ranges(of: "::_Z").last
+    guard let frame = name.firstRange(ofUTF8: ".Frame*)"),
+      let end = name[..<frame.lowerBound].lastRange(ofUTF8: "::_Z")
     else { return nil }
-    let start = name.indices.first { place in
-      name[place] == "(" && place > name.startIndex
-        && name[name.index(after: place)...].hasPrefix(name[..<place])
+    let start = name.utf8.indices.dropFirst().first { place in
+      name.utf8[place] == UInt8(ascii: "(")
+        && name[name.utf8.index(after: place)...].begins(with: name[..<place])
     }
     return start.map {
       (

@@ -32,16 +32,15 @@ package struct CloneSuffix: Sendable {
       base = shorter
       note(suffix)
     }
-    guard kind == .coroutine, base.hasSuffix(".Frame") else { return }
-    let frame = base.dropLast(".Frame".count)
-    if let name = frame.ranges(of: "_Z").last { base = frame[name.lowerBound...] }
+    guard kind == .coroutine, let frame = base.removing(suffix: ".Frame") else { return }
+    if let name = frame.lastIndex(ofUTF8: "_Z") { base = frame[name...] }
   }
 
   /// The name of the function that a copy or a part belongs to.
   package static func base(of name: String) -> String { String(CloneSuffix(name).base) }
 
   private mutating func note(_ suffix: Substring) {
-    let word = suffix.dropFirst().prefix { $0 != "." }
+    let word = (suffix.removing(prefix: ".") ?? suffix).prefix(upToAny: ".")
     let found: Kind? =
       switch word {
       case "cold", "part", "__part", "eh", "_omp_fn", "omp_outlined": .part
@@ -59,7 +58,7 @@ package struct CloneSuffix: Sendable {
     switch word {
     case "part": break
     case "__part", "_omp_fn", "omp_outlined": part = suffix
-    default: if found == .part || found == .coroutine { part = suffix.prefix(word.count + 1) }
+    default: if found == .part || found == .coroutine { part = suffix[..<word.endIndex] }
     }
   }
 
@@ -71,7 +70,7 @@ package struct CloneSuffix: Sendable {
 
   /// The name without its last suffix; nil if it has none.
   private static func withoutLast(_ name: Substring) -> Substring? {
-    if name.hasSuffix("Tm"), String(name).isSwiftSymbol {
+    if name.ends(with: "Tm"), String(name).isSwiftSymbol {
       return name.dropLast(2)
     }
     guard let last = name.utf8.lastIndex(of: dot), last > name.startIndex else { return nil }

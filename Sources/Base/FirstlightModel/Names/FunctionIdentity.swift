@@ -69,7 +69,7 @@ package struct FunctionIdentity: Hashable, Sendable {
 
   /// Whether the entity is an initializer or deinitializer, which Swift may generate.
   package var isOftenImplicit: Bool {
-    entity.containsUTF8(".init(") || entity.containsUTF8(".init<") || entity.hasSuffix(".deinit")
+    entity.containsUTF8(".init(") || entity.containsUTF8(".init<") || entity.ends(with: ".deinit")
   }
 }
 

@@ -7,10 +7,12 @@ enum RustEntityName {
   /// - Parameter name: the linker's.
   static func parse(name: String, demangled: String) -> ParsedName {
     let text = plain(demangled[...], isDefaultMethod: isDefaultMethod(name))
-    guard let inner = text.firstRange(of: "::{") else { return ParsedName(root: text, piece: nil) }
+    guard let inner = text.firstRange(ofUTF8: "::{") else {
+      return ParsedName(root: text, piece: nil)
+    }
     return ParsedName(
       root: String(text[..<inner.lowerBound]),
-      piece: text[inner.lowerBound...].hasPrefix("::{closure") ? .closure : .thunk)
+      piece: text[inner.lowerBound...].begins(with: "::{closure") ? .closure : .thunk)
   }
 
   private static func plain(_ name: Substring, isDefaultMethod: Bool = false) -> String {

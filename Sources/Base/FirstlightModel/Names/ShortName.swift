@@ -14,8 +14,9 @@ enum ShortName {
     case .cxx: return cxx(entity)
     case .swift: break
     }
-    for beginning in ["default argument ", "default arguments "] where entity.hasPrefix(beginning) {
-      guard let place = entity.firstRange(of: " of ") else { break }
+    for beginning in ["default argument ", "default arguments "]
+    where entity.begins(with: beginning) {
+      guard let place = entity.firstRange(ofUTF8: " of ") else { break }
       let function = String(entity[place.upperBound...])
       return entity[..<place.upperBound] + (swift(function) ?? function)
     }
@@ -161,9 +162,9 @@ enum ShortName {
   /// The C++ name without template arguments, return type and parameters, and without the hash that Rust's older
   /// mangling ends with: `::h0123456789abcdef`.
   private static func cxx(_ name: String) -> String {
-    let end = name.suffix(19)
-    if end.hasPrefix("::h"), end.dropFirst(3).allSatisfy(\.isHexDigit) {
-      return String(name.dropLast(19))
+    let end = name.utf8.suffix(19)
+    if end.starts(with: "::h".utf8), end.dropFirst(3).allSatisfy(\.isASCIIHexDigit) {
+      return String(name[..<end.startIndex])
     }
     guard name.begins(with: "_Z") else { return CxxName(name).short }
     return CxxName.template(ofMangled: name).map { $0 + "<...>" } ?? name

@@ -9,8 +9,8 @@ enum SwiftEntityName {
       rest.move(to: suffix)
       let text = rest.text
       piece =
-        text.contains(".resume") || text.contains(".destroy")
-        ? .asyncPiece : text.contains(".cold") ? .coldPart : .copy
+        text.containsUTF8(".resume") || text.containsUTF8(".destroy")
+        ? .asyncPiece : text.containsUTF8(".cold") ? .coldPart : .copy
       name.end = suffix
     }
     var isVariable = false
@@ -129,10 +129,10 @@ enum SwiftEntityName {
 
   /// Closures of a private initializer name its file; the initializer itself does not.
   private static func withoutDiscriminator(_ root: String) -> String {
-    guard root.containsUTF8(".(in _"), let place = root.firstRange(of: ".(in _"),
-      let end = root[place.upperBound...].firstIndex(of: ")")
+    guard let (before, discriminator) = root.cut(at: ".(in _"),
+      let behind = discriminator.cut(at: ")")?.behind
     else { return root }
-    return String(root[..<place.lowerBound]) + root[root.index(after: end)...]
+    return String(before + behind)
   }
 
   /// The entity of a name without prefixes.
@@ -152,9 +152,8 @@ enum SwiftEntityName {
         name.text(name.start..<place) + ".init" + name.text(place + 18..<name.end), .copy
       )
     }
-    for ending in [".__isolated_deallocating_deinit", ".__deallocating_deinit"]
-    where text.hasSuffix(ending) {
-      return (text.dropLast(ending.count) + ".deinit", .copy)
+    for ending in [".__isolated_deallocating_deinit", ".__deallocating_deinit"] {
+      if let type = text.removing(suffix: ending) { return (type + ".deinit", .copy) }
     }
     return (text, nil)
   }

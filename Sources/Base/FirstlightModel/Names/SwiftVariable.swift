@@ -3,18 +3,20 @@
 package enum SwiftVariable {
   /// Returns the address of a stored variable, and initializes the variable first if that takes code:
   /// `$s1M1xSivau`.
-  package static func isAddressor(_ name: String) -> Bool { name.hasSuffix("vau") }
+  package static func isAddressor(_ name: String) -> Bool { name.ends(with: "vau") }
 
   /// Sets a static variable: `$s1M1SV1xSivsZ`.
-  package static func isStaticSetter(_ name: String) -> Bool { name.hasSuffix("vsZ") }
+  package static func isStaticSetter(_ name: String) -> Bool { name.ends(with: "vsZ") }
 
   /// Initializes a variable at its first use: `$s1M1x_WZ`.
-  package static func isOnceInitializer(_ name: String) -> Bool { name.hasSuffix("_WZ") }
+  package static func isOnceInitializer(_ name: String) -> Bool { name.ends(with: "_WZ") }
 
   /// Whether a linker name is that of a closure, but not of an autoclosure, in a variable's initial value.
   package static func isClosureOfInitialValue(_ name: String) -> Bool {
-    guard name.hasSuffix("_"), name.contains("vpfi") || name.contains("vpZfi") else { return false }
-    return name.dropLast().last { !$0.isNumber } == "U"
+    guard name.ends(with: "_"), name.containsUTF8("vpfi") || name.containsUTF8("vpZfi") else {
+      return false
+    }
+    return name.utf8.dropLast().last { !$0.isASCIIDigit } == UInt8(ascii: "U")
   }
 }
 
@@ -34,7 +36,7 @@ package enum DefaultArgument {
   /// The parameter's number, from 0: `fA_` is the first, `fA0_` the second (docs/ABI/Mangling.rst of the Swift
   /// project). Nil if the name does not contain one.
   private static func number(_ generator: String) -> Int? {
-    guard generator.hasSuffix("_") else { return nil }
+    guard generator.ends(with: "_") else { return nil }
     let digits = generator.utf8.dropLast().reversed().prefix { (48...57).contains($0) }
     guard generator.utf8.dropLast(1 + digits.count).suffix(2).elementsEqual("fA".utf8) else {
       return nil

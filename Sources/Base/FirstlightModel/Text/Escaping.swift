@@ -34,6 +34,11 @@ package enum Escaping {
     return isPlain ? word : "'" + word.replacing(utf8: "'", with: "'\\''") + "'"
   }
 
+  /// A part of a shell's word in double quotes.
+  package static func inDoubleQuotes(_ text: String) -> String {
+    replaced(text) { "\\\"$`".unicodeScalars.contains($0) ? "\\" + String($0) : nil }
+  }
+
   private static func isPlainInShell(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "/"),

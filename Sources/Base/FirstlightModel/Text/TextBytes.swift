@@ -90,6 +90,17 @@ extension Sequence where Element: StringProtocol {
   package func sortedByBytes() -> [Element] { sorted { $0.precedesInBytes($1) } }
 }
 
+extension Collection where Element: StringProtocol {
+  /// Whether one of the texts has these bytes.
+  package func contains(text: some StringProtocol) -> Bool {
+    contains { $0.hasSameBytes(as: text) }
+  }
+
+  package func firstIndex(ofText text: some StringProtocol) -> Index? {
+    firstIndex { $0.hasSameBytes(as: text) }
+  }
+}
+
 extension StringProtocol {
   /// Whether both are the same bytes: `==` without canonical equality.
   package func hasSameBytes(as other: some StringProtocol) -> Bool {

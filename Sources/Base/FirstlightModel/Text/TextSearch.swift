@@ -166,7 +166,10 @@ extension Substring {
 extension UInt8 {
   /// A blank, a tab or a line end.
   package var isASCIISpace: Bool { self == 0x20 || (0x09...0x0d).contains(self) }
+  /// Whether it ends a line, moves a cursor, or does something else that is no text.
+  package var isControl: Bool { self < 0x20 || self == 0x7f }
   package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+  package var isASCIIHexDigit: Bool { isASCIIDigit || (0x61...0x66).contains(self | 0x20) }
   package var isASCIILetter: Bool { (0x61...0x7a).contains(self | 0x20) }
   /// Whether it belongs to a C or Swift identifier, letters beyond ASCII included.
   package var isWordPart: Bool { isASCIILetter || isASCIIDigit || self == 0x5f || self >= 0x80 }

@@ -28,7 +28,7 @@ package enum ProcFile {
 
   /// The number at the start of a file, as in settings; nil if there is none.
   package static func number(_ path: String) -> Int? {
-    text(path).flatMap { Int($0.prefix { $0.isNumber }) }
+    text(path).flatMap { Int(Substring($0.utf8.prefix(while: \.isASCIIDigit))) }
   }
 
   /// The first line that begins with `start`, without its end; nil if there is none. Reads no further.
@@ -78,8 +78,7 @@ package struct ProcessStat {
   init?(_ text: String) {
     // The second field is the program's name in brackets, which may contain any character. The
     // fields from the third on follow it.
-    guard let bracket = text.lastIndex(of: ")") else { return nil }
-    let fields = text[text.index(after: bracket)...].split(separator: " ")
+    guard let fields = text.cutLast(at: ")")?.behind.split(at: " ") else { return nil }
     guard fields.count > 19, let state = fields[0].first, let parent = Int(fields[1]),
       let session = Int(fields[3]), let flags = UInt32(fields[6]),
       let minor = UInt64(fields[7]),

@@ -18,31 +18,31 @@ package struct ProcessMapping {
   ///
   /// - Parameter pid: "self" for this process.
   package static func all(of pid: String) -> [ProcessMapping] {
-    (ProcFile.text(LiveProcess.folder(named: pid) + "/maps") ?? "").split(separator: "\n")
+    (ProcFile.text(LiveProcess.folder(named: pid) + "/maps") ?? "").split(at: "\n")
       .compactMap { Self($0) }
   }
 
   /// Regular files that a process has mapped, without duplicates.
   package static func files(of pid: String) -> [String] {
     var seen: Set<String> = []
-    return all(of: pid).filter { $0.inode != 0 && $0.path.hasPrefix("/") }.map(\.path)
+    return all(of: pid).filter { $0.inode != 0 && $0.path.begins(with: "/") }.map(\.path)
       .filter { seen.insert($0).inserted && access($0, R_OK) == 0 }
   }
 
   private init?(_ line: Substring) {
-    let words = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+    let words = line.split(at: " ", maxSplits: 5, omittingEmpty: true)
     guard words.count >= 5, let inode = UInt64(words[4]),
-      let offset = UInt64(words[2], radix: 16), let dash = words[0].firstIndex(of: "-"),
+      let offset = UInt64(words[2], radix: 16), let dash = words[0].firstIndex(ofUTF8: "-"),
       let start = UInt64(words[0][..<dash], radix: 16),
-      let end = UInt64(words[0][words[0].index(after: dash)...], radix: 16), start < end
+      let end = UInt64(words[0][words[0].utf8.index(after: dash)...], radix: 16), start < end
     else { return nil }
     range = start..<end
     self.offset = offset
     self.inode = inode
-    isWritable = words[1].contains("w")
-    isExecutable = words[1].contains("x")
-    isShared = words[1].contains("s")
-    path = words.count > 5 ? String(words[5].drop { $0 == " " }) : ""
+    isWritable = words[1].containsUTF8("w")
+    isExecutable = words[1].containsUTF8("x")
+    isShared = words[1].containsUTF8("s")
+    path = words.count > 5 ? String(words[5].drop(any: " ")) : ""
   }
 }
 

@@ -19,8 +19,7 @@ package enum ProcessTable {
 
   /// The words after `start` in the first line that begins with it; nil if there is no such line.
   private static func words(after start: String, in path: String) -> [Substring]? {
-    ProcFile.line(of: path, beginning: start)?.dropFirst(start.count)
-      .split(whereSeparator: \.isWhitespace)
+    ProcFile.line(of: path, beginning: start)?.removing(prefix: start)?.words
   }
 
   /// Whether /proc shows our own pid namespace: in another one, the pids belong to other processes.

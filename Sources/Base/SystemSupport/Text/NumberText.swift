@@ -117,7 +117,7 @@ package enum TimeText {
 
   /// A day in UTC: "2026-11-21".
   package static func day(_ secondsSince1970: Double) -> String {
-    String(moment(secondsSince1970).prefix { $0 != " " })
+    String(moment(secondsSince1970).prefix(upToAny: " "))
   }
 
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

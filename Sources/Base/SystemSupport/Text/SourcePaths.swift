@@ -8,19 +8,19 @@ package struct SourcePaths: Sendable {
   /// - Parameter root: an absolute path, usually the working directory; nil: paths stay unchanged.
   package init(root: String?) {
     rootText = root ?? ""
-    self.root = rootText.split(separator: "/")
+    self.root = rootText.split(at: "/")
   }
 
   /// The path for people: relative if the file is below the root.
   package func shown(_ path: String) -> String {
-    !rootText.isEmpty && path.hasPrefix(rootText + "/")
-      ? String(path.dropFirst(rootText.count + 1)) : path
+    let inside = rootText.isEmpty ? nil : path.removing(prefix: rootText + "/")
+    return inside.map(String.init) ?? path
   }
 
   /// The path relative to the root, with `..` if necessary.
   package func relative(_ path: String) -> String {
-    guard path.hasPrefix("/"), !rootText.isEmpty else { return path }
-    let parts = path.split(separator: "/")
+    guard path.begins(with: "/"), !rootText.isEmpty else { return path }
+    let parts = path.split(at: "/")
     var common = 0
     while common < root.count, common < parts.count - 1, root[common] == parts[common] {
       common += 1

@@ -8,32 +8,35 @@ package enum UsageErrorText {
   ///   - message: begins with `Error: ` if it is an error.
   ///   - hint: what to do; nil: see the help.
   package static func text(_ message: String, hint: String? = nil) -> String {
-    let lines = message.split(separator: "\n")
+    let lines = message.split(at: "\n")
     var first = lines.first.map(String.init) ?? ""
     // Allowed values may stand on separate lines.
-    let values = lines.dropFirst().prefix { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }
+    let values = lines.dropFirst().lazy.map { $0.removing(prefix: "  - ") }.prefix { $0 != nil }
+      .compactMap { $0 }
     if !values.isEmpty { first += " " + values.joined(separator: ", ") }
     let line = "error: " + line(first)
     if let hint { return "\(line); \(hint)" }
-    let help = lines.last.map { $0.drop { $0 == " " } }.flatMap { last in
-      last.hasPrefix("See '") && last.hasSuffix(" for more information.")
+    let help = lines.last.map { $0.drop(any: " ") }.flatMap { last in
+      last.begins(with: "See '") && last.ends(with: " for more information.")
         ? last.dropFirst(4).dropLast(" for more information.".count) : nil
     }
-    guard let help, !line.hasSuffix("?") else { return line }
+    guard let help, !line.ends(with: "?") else { return line }
     return line + "; see \(help)"
   }
 
   /// The message's first line, without the word error.
   package static func line(_ message: String) -> String {
     var line = Substring(message)
-    if line.hasPrefix("Error: ") { line = line.dropFirst(7) }
-    if line.hasSuffix("."), !line.hasSuffix("..") { line = line.dropLast() }
-    let text = line.replacing(". Did you mean", with: "; did you mean", maxReplacements: 1)
-      .replacing(". Please provide one of", with: "; use one of", maxReplacements: 1)
-      .replacing("one of the following:", with: "one of", maxReplacements: 1)
-    guard let first = text.first, first.isUppercase, text.dropFirst().first?.isLowercase == true
-    else { return String(text) }
-    return first.lowercased() + text.dropFirst()
+    line = line.removing(prefix: "Error: ") ?? line
+    if !line.ends(with: "..") { line = line.removing(suffix: ".") ?? line }
+    let text = line.replacing(utf8: ". Did you mean", with: "; did you mean")
+      .replacing(utf8: ". Please provide one of", with: "; use one of")
+      .replacing(utf8: "one of the following:", with: "one of")
+    let scalars = text.unicodeScalars
+    guard let first = scalars.first, first.properties.isUppercase,
+      scalars.dropFirst().first?.properties.isLowercase == true
+    else { return text }
+    return first.properties.lowercaseMapping + String(scalars.dropFirst())
   }
 }
 

@@ -30,7 +30,7 @@ package struct FleetClient: Sendable {
         .usage, "\(url) would send the token unencrypted over the network",
         advice: "use https, or an address of this machine")
     }
-    self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+    self.url = url.ends(with: "/") ? String(url.dropLast()) : url
     self.token = token
     self.transport = transport
   }

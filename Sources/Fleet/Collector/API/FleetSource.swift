@@ -18,7 +18,7 @@ package enum FleetSource {
   package init(
     _ address: String, authorities: String? = nil, writes: Bool = false
   ) throws(Failure) {
-    guard address.hasPrefix("sqlite:") || address.hasPrefix("clickhouse:") else {
+    guard address.begins(with: "sqlite:") || address.begins(with: "clickhouse:") else {
       self = .daemon(try Self.client(url: address, authorities: authorities))
       return
     }

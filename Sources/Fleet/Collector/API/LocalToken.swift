@@ -35,8 +35,7 @@ package enum LocalToken {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = Glibc.read(file, &bytes, bytes.count)
     guard count > 0 else { return nil }
-    let token = String(decoding: bytes[..<count], as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let token = String(String(decoding: bytes[..<count], as: UTF8.self).trimmed)
     return token.isEmpty ? nil : token
   }
 }
@@ -106,14 +105,14 @@ package enum StatePath {
   /// `firstlight` in XDG_STATE_HOME (XDG Base Directory Specification: relative paths are ignored); nil if this
   /// user has no home.
   package static var ofThisUser: String? {
-    let state = variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let state = variable("XDG_STATE_HOME").flatMap { $0.begins(with: "/") ? $0 : nil }
     let base = state ?? variable("HOME").map { "\($0)/.local/state" }
     return base.map { "\($0)/firstlight" }
   }
 
   /// The directory that systemd created for this service; nil without one.
   package static var ofThisService: String? {
-    variable("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
+    variable("STATE_DIRECTORY")?.split(at: ":").first.map(String.init)
   }
 
   private static func variable(_ name: String) -> String? {

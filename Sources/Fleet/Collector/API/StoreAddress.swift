@@ -13,9 +13,9 @@ package enum StoreAddress: Hashable, Sendable {
   /// Parses `sqlite:PATH` or `clickhouse:URL`.
   /// - Throws: `.usage`.
   package init(_ text: String) throws(Failure) {
-    if text.hasPrefix("sqlite:"), text.count > 7 {
+    if text.begins(with: "sqlite:"), text.count > 7 {
       self = .sqlite(path: String(text.dropFirst(7)))
-    } else if text.hasPrefix("clickhouse:"), text.count > 11 {
+    } else if text.begins(with: "clickhouse:"), text.count > 11 {
       self = .clickhouse(url: String(text.dropFirst(11)))
     } else {
       throw Failure(

@@ -47,16 +47,15 @@ struct ForeignPageMiddleware: RouterMiddleware {
   }
 
   private static func withoutPort(_ authority: String) -> String {
-    guard let colon = authority.lastIndex(of: ":"),
-      authority[colon...].dropFirst().allSatisfy(\.isNumber), !authority.hasSuffix("]")
+    guard let (host, port) = authority.cutLast(at: ":"), port.utf8.allSatisfy(\.isASCIIDigit)
     else { return authority }
-    return String(authority[..<colon])
+    return String(host)
   }
 
   /// Whether the page's origin is `http://HOST` or `https://HOST`.
   private static func isOrigin(_ origin: String, of host: String) -> Bool {
-    guard let slashes = origin.firstRange(of: "://") else { return false }
-    return !host.isEmpty && origin[slashes.upperBound...].lowercased() == host.lowercased()
+    guard let authority = origin.cut(at: "://")?.behind else { return false }
+    return !host.isEmpty && authority.lowercased().hasSameBytes(as: host.lowercased())
   }
 }
 
@@ -69,8 +68,7 @@ struct MediaTypeMiddleware: RouterMiddleware {
     _ request: Request, context: APIContext,
     next: (Request, APIContext) async throws -> Response
   ) async throws -> Response {
-    let type = request.headers[.contentType]?.prefix { $0 != ";" }
-      .trimmingPrefix(while: \.isWhitespace).lowercased()
+    let type = request.headers[.contentType]?.prefix(upToAny: ";").trimmed.lowercased()
     guard type == expected else {
       return Problem.response(
         .unsupportedMediaType,

@@ -134,7 +134,7 @@ struct IngestRoutes: Sendable {
 
   private func symbols(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = try QueryPairs(request, keys: ["name"])
-    let name = query["name"]?.split(separator: "/").last.map(String.init) ?? "unnamed"
+    let name = query["name"]?.split(at: "/").last.map(String.init) ?? "unnamed"
     let scratch = try ScratchFile(called: name)
     try await RequestBytes.save(
       request, context, to: scratch, limit: configuration.symbolLimit, seconds: 900)

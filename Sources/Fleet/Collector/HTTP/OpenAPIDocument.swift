@@ -5,11 +5,11 @@ import SystemSupport
 enum OpenAPIDocument {
   /// The methods of a path; nil if the document does not have the path.
   static func methods(ofPath path: String) -> [String]? {
-    let parts = path.split(separator: "/")
+    let parts = path.split(at: "/")
     return methods.first { described, _ in
-      let described = described.split(separator: "/")
+      let described = described.split(at: "/")
       return described.count == parts.count
-        && zip(described, parts).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
+        && zip(described, parts).allSatisfy { $0 == $1 || $0.begins(with: "{") }
     }?.value
   }
 

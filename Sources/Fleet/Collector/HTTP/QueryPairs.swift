@@ -7,9 +7,9 @@ struct QueryPairs {
   let pairs: [(String, String)]
 
   init(_ request: Request) {
-    pairs = (request.uri.query ?? "").split(separator: "&").map { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      return (Self.plain(parts[0]), parts.count > 1 ? Self.plain(parts[1]) : "")
+    pairs = (request.uri.query ?? "").split(at: "&").map { pair in
+      let (key, value) = pair.cut(at: "=") ?? (pair, "")
+      return (Self.plain(key), Self.plain(value))
     }
   }
 
@@ -26,7 +26,7 @@ struct QueryPairs {
 
   /// Decodes `+` to a blank and `%2B` to a plus. Text that is not UTF-8 stays unchanged.
   private static func plain(_ text: Substring) -> String {
-    let blanks = String(text.map { $0 == "+" ? " " : $0 })
+    let blanks = text.replacing(utf8: "+", with: " ")
     return blanks.removingPercentEncoding ?? blanks
   }
 

@@ -67,7 +67,7 @@ struct QueryRoutes: Sendable {
   }
 
   private static func position(_ text: String) throws(Failure) -> PagePosition {
-    let fields = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    let fields = text.split(at: " ", maxSplits: 2, omittingEmpty: false)
     guard fields.count == 3, let id = BuildID(String(fields[0])),
       let recorder = Recorder(rawValue: String(fields[1]))
     else {

@@ -41,7 +41,7 @@ private final class DefaultHost: ChannelInboundHandler, RemovableChannelHandler 
       let host = address.ipAddress, let port = address.port
     else { return context.fireChannelRead(data) }
     head.headers.add(
-      name: "Host", value: host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
+      name: "Host", value: host.containsUTF8(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
     context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 }

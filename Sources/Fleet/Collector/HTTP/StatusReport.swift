@@ -74,7 +74,7 @@ actor Readiness {
 extension DaemonMonitor.Event {
   /// For people and JSON: `processes taken`.
   var text: String {
-    rawValue.replacing("firstlightd_", with: "").replacing("_total", with: "")
-      .replacing("_", with: " ")
+    rawValue.replacing(utf8: "firstlightd_", with: "").replacing(utf8: "_total", with: "")
+      .replacing(utf8: "_", with: " ")
   }
 }

@@ -91,8 +91,7 @@ struct LocalTokenFile {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = read(file, &bytes, bytes.count)
     guard count >= 0 else { throw failure("cannot be read") }
-    let token = String(decoding: bytes[..<count], as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let token = String(String(decoding: bytes[..<count], as: UTF8.self).trimmed)
     guard TokenFile.isToken(token) else {
       throw Failure(
         .data, "\(path): contains no token", advice: "remove it and restart firstlightd")

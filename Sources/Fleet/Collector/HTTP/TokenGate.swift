@@ -50,7 +50,7 @@ final class TokenGate: Sendable {
     let known = state.problem
     do throws(Failure) {
       let text = try file.text()
-      if text == state.text { return state.problem }
+      if let known = state.text, text.hasSameBytes(as: known) { return state.problem }
       let (entries, mistake) = file.entries(in: text)
       state.entries = Dictionary(
         entries.map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first })
@@ -142,14 +142,14 @@ struct AdmissionMiddleware: RouterMiddleware {
 
   /// A bearer token, or the password of basic authentication with any user name.
   private static func token(_ header: String?) -> String? {
-    guard let header, let blank = header.firstIndex(of: " ") else { return nil }
-    let value = header[header.index(after: blank)...].trimmingCharacters(in: .whitespaces)
-    switch header[..<blank].lowercased() {
+    guard let (scheme, rest) = header?.cut(at: " ") else { return nil }
+    let value = String(rest.trimmed)
+    switch scheme.lowercased() {
     case "bearer": return value
     case "basic":
       guard let data = Data(base64Encoded: value) else { return nil }
       let text = String(decoding: data, as: UTF8.self)
-      return text.firstIndex(of: ":").map { String(text[text.index(after: $0)...]) }
+      return text.cut(at: ":").map { String($0.behind) }
     default: return nil
     }
   }

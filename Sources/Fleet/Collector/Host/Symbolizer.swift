@@ -232,7 +232,9 @@ final class Symbolizer: Service {
   /// Places where a build's file may be. A path from a trace is untrusted; the debug directories belong to the
   /// administrator.
   private func candidates(for build: FleetBuild) -> [(path: String, isTrusted: Bool)] {
-    var places = build.names.paths.filter { $0.hasPrefix("/") }.map { (path: $0, isTrusted: false) }
+    var places = build.names.paths.filter { $0.begins(with: "/") }.map {
+      (path: $0, isTrusted: false)
+    }
     let digits = build.key.buildID.description
     if !build.key.buildID.isFileDigest, digits.count > 2 {
       let place = ".build-id/\(digits.prefix(2))/\(digits.dropFirst(2))"

@@ -63,7 +63,7 @@ struct WindowRelay: Sendable {
       refused = refused.filter { $0.value > soon }
       return refused
     }
-    return names.filter { $0.hasSuffix(WindowSpool.suffix) }
+    return names.filter { $0.ends(with: WindowSpool.suffix) }
       .compactMap { Window("\(spool)/\($0)") }.filter { waiting[$0.path] == nil }.sorted {
         ($0.changed.tv_sec, $0.changed.tv_nsec) < ($1.changed.tv_sec, $1.changed.tv_nsec)
       }

@@ -115,7 +115,7 @@ enum Systemd {
     withUnsafeMutableBytes(of: &address.sun_path) { bytes in
       bytes.copyBytes(from: path.utf8)
       // A name that starts with @ is abstract: unix(7).
-      if path.hasPrefix("@") { bytes[0] = 0 }
+      if path.begins(with: "@") { bytes[0] = 0 }
     }
     let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return }

@@ -10,13 +10,11 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   /// Parses `127.0.0.1:8123`, `[::1]:8123` or `localhost:8123`. Port 0: any free port.
   /// - Throws: `.usage`.
   package init(_ text: String) throws(Failure) {
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
-    else {
+    guard let (name, digits) = text.cutLast(at: ":"), let port = UInt16(digits) else {
       throw Failure(
         .usage, "\"\(text)\" is not an address and port", advice: "write it as 127.0.0.1:8123")
     }
-    var host = String(text[..<colon])
-    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    let host = String(name.removing(prefix: "[")?.removing(suffix: "]") ?? name)
     self.host = host.isEmpty ? "0.0.0.0" : host
     self.port = Int(port)
   }
@@ -91,5 +89,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  package var description: String {
+    host.containsUTF8(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
 }

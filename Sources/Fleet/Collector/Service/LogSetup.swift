@@ -23,7 +23,7 @@ enum LogSetup {
 /// their own or control a terminal.
 private struct PrintableErrors: TextOutputStream {
   func write(_ line: String) {
-    let text = line.hasSuffix("\n") ? line.dropLast() : line[...]
+    let text = line.ends(with: "\n") ? line.dropLast() : line[...]
     FileHandle.standardError.write(Data((Escaping.terminal(String(text)) + "\n").utf8))
   }
 }

@@ -17,7 +17,7 @@ enum StateDirectory {
         .usage, "no state directory", advice: "set HOME, or choose a store with --store")
     }
     var made = ""
-    for part in directory.split(separator: "/") {
+    for part in directory.split(at: "/") {
       made += "/\(part)"
       guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
         throw Failure(

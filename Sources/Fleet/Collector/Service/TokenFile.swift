@@ -35,8 +35,9 @@ package struct TokenEntry: Sendable {
 extension TokenEntry {
   /// Parses a line of the file; nil if the line is no entry.
   init?(line: Substring) {
-    let fields = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: true)
-    guard fields.count >= 4, let role = TokenRole(rawValue: String(fields[1])),
+    let fields = line.split(at: " ", maxSplits: 4)
+    guard !line.utf8.contains(where: \.isControl), fields.count >= 4,
+      let role = TokenRole(rawValue: String(fields[1])),
       fields[2].wholeMatch(of: /blake3-[0-9a-f]{64}/) != nil
     else { return nil }
     self.init(
@@ -71,8 +72,7 @@ package struct TokenFile: Sendable {
   func entries(in text: String) -> ([TokenEntry], mistake: Failure?) {
     var entries: [TokenEntry] = []
     var mistake: Failure?
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    where !line.isEmpty {
+    for (number, line) in text.lines.enumerated() where !line.isEmpty {
       if let entry = TokenEntry(line: line) {
         entries.append(entry)
       } else if mistake == nil {
@@ -87,8 +87,10 @@ package struct TokenFile: Sendable {
   /// - Returns: the token itself, which is stored nowhere, and its entry.
   /// - Throws: `.cannotCreate` if the file cannot be written.
   package func add(role: TokenRole, name: String) throws(Failure) -> (String, TokenEntry) {
-    guard !name.contains(where: \.isNewline) else {
-      throw Failure(.usage, "the token name contains a line break", advice: "use one line")
+    guard !name.utf8.contains(where: \.isControl) else {
+      throw Failure(
+        .usage, "the token name contains a line break or another control character",
+        advice: "use one line of text")
     }
     var known = FileManager.default.fileExists(atPath: path) ? try entries() : []
     let token = Self.newToken()
@@ -119,7 +121,7 @@ package struct TokenFile: Sendable {
   }
 
   static func isToken(_ text: String) -> Bool {
-    text.hasPrefix(prefix) && text.utf8.count == prefix.utf8.count + 64
+    text.begins(with: prefix) && text.utf8.count == prefix.utf8.count + 64
   }
 
   private static let prefix = "fl_"

@@ -12,11 +12,11 @@ package struct Setting: Sendable {
   package let standard: String?
   let set: @Sendable (String, inout DaemonConfiguration) throws(Failure) -> Void
 
-  var variable: String { "FIRSTLIGHTD_\(key)".uppercased().replacing("-", with: "_") }
+  var variable: String { "FIRSTLIGHTD_\(key)".uppercased().replacing(utf8: "-", with: "_") }
 
   /// The meaning, with the default at the end of its first sentence.
   package var help: String {
-    guard let standard, let end = meaning.firstIndex(of: ".") else { return meaning }
+    guard let standard, let end = meaning.firstIndex(ofUTF8: ".") else { return meaning }
     return "\(meaning[..<end]) (default: \(standard))\(meaning[end...])"
   }
 
@@ -118,9 +118,9 @@ extension SettingKind<String?> {
   /// A token in the first line of a file.
   static let secret = Self("file") { path throws(Failure) in
     guard let text = try? String(contentsOfFile: path, encoding: .utf8),
-      let line = text.split(separator: "\n").first
+      let line = text.lines.first(where: { !$0.isEmpty })
     else { throw Failure(.noInput, "\(path): cannot be read") }
-    return line.trimmingCharacters(in: .whitespaces)
+    return String(line.trimmed)
   }
 }
 
@@ -128,8 +128,8 @@ extension SettingKind<FleetLabels> {
   /// `region=eu,tier=web`; or a line for each, whose values may have commas.
   static let labels = Self("key=value,...") { text throws(Failure) in
     try FleetLabels(
-      texts: text.split(separator: text.hasSuffix("\n") ? "\n" : ",").map {
-        $0.trimmingCharacters(in: .whitespaces)
+      texts: text.split(at: text.ends(with: "\n") ? "\n" : ",").map {
+        String($0.trimmed)
       })
   }
 }

@@ -19,7 +19,7 @@ package struct SettingSources {
     options: [String: String], environment: [String: String], file path: String?
   ) throws(Failure) {
     // An empty variable counts as unset, because deployments leave variables blank.
-    let variables = environment.filter { $0.key.hasPrefix("FIRSTLIGHTD_") && !$0.value.isEmpty }
+    let variables = environment.filter { $0.key.begins(with: "FIRSTLIGHTD_") && !$0.value.isEmpty }
     var ofEnvironment: Source = [:]
     for setting in Setting.all {
       ofEnvironment[setting.key] = variables[setting.variable].map { ($0, setting.variable) }
@@ -31,8 +31,8 @@ package struct SettingSources {
     unknownVariables = variables.keys.filter { name in
       // Kubernetes sets such variables in every container for a service with the name firstlightd.
       !known.contains(name) && name != "FIRSTLIGHTD_CONFIG"
-        && !name.hasPrefix("FIRSTLIGHTD_SERVICE_")
-        && !name.hasPrefix("FIRSTLIGHTD_PORT")
+        && !name.begins(with: "FIRSTLIGHTD_SERVICE_")
+        && !name.begins(with: "FIRSTLIGHTD_PORT")
     }.sorted()
   }
 
@@ -70,19 +70,23 @@ package struct SettingSources {
     let known = Set(Setting.all.map(\.key))
     var values: Source = [:]
     var labels: [String: String] = [:]
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
-      let content = line.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
-      if content.isEmpty { continue }
+    for (number, line) in text.lines.enumerated() {
       let place = "\(path):\(number + 1)"
-      guard let equals = content.firstIndex(of: "=") else {
+      // With such line ends, a comment would hide the settings behind it, such as the token file.
+      guard !line.utf8.contains(where: { $0.isControl && $0 != UInt8(ascii: "\t") }) else {
+        throw Failure(
+          .usage, "\(place): contains a control character",
+          advice: "end lines with a line feed, with a carriage return before it or without")
+      }
+      let content = line.prefix(upToAny: "#").trimmed
+      if content.isEmpty { continue }
+      guard let pair = content.cut(at: "=") else {
         throw Failure(.usage, "\(place): expected KEY = VALUE")
       }
-      let key = content[..<equals].trimmingCharacters(in: .whitespaces)
-      let value = content[content.index(after: equals)...].trimmingCharacters(in: .whitespaces)
+      let (key, value) = (String(pair.before.trimmed), String(pair.behind.trimmed))
       if value.isEmpty { throw Failure(.usage, "\(place): \(key) has no value") }
-      if key.hasPrefix("label.") {
-        labels[String(key.dropFirst(6))] = value
+      if let label = key.removing(prefix: "label.") {
+        labels[String(label)] = value
         continue
       }
       guard known.contains(key) else {

@@ -121,7 +121,7 @@ extension Setting {
       "debug-directories", \.debugDirectories,
       SettingKind(
         "dir:dir...", show: { $0.joined(separator: ":") },
-        read: { $0.split(separator: ":").map(String.init) }),
+        read: { $0.split(at: ":").map(String.init) }),
       "Directories of binaries and debug files by build id."),
     Setting(
       "debuginfod", \.usesDebuginfod, .flag,

@@ -96,7 +96,7 @@ package struct BuildReading: Sendable {
   private static func names(_ reader: inout ByteReader) throws(Failure) -> DebugFileNames {
     let id = try reader.checkedText(limit: 200, called: "build id")
     let link = try reader.checkedText(limit: 255, called: "debug link")
-    guard !link.contains("/"), link != ".", link != ".." else {
+    guard !link.containsUTF8("/"), link != ".", link != ".." else {
       throw reader.failure("a debug link leads elsewhere")
     }
     return DebugFileNames(buildID: BuildID(id), link: link.isEmpty ? nil : link)
@@ -134,7 +134,7 @@ extension BuildKey: Codable, CodingKeyRepresentable {
   }
 
   package init?(codingKey: some CodingKey) {
-    let parts = codingKey.stringValue.split(separator: "/", maxSplits: 1).map(String.init)
+    let parts = codingKey.stringValue.split(at: "/", maxSplits: 1).map(String.init)
     guard parts.count == 2, let id = BuildID(parts[0]), let recorder = Recorder(rawValue: parts[1])
     else { return nil }
     self.init(buildID: id, recorder: recorder)

@@ -23,10 +23,10 @@ package struct FleetLabels: Hashable, Sendable {
   /// Parses `KEY=VALUE`.
   /// - Throws: `.usage`.
   package static func pair(_ text: String) throws(Failure) -> (key: String, value: String) {
-    guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+    guard let (key, value) = text.cut(at: "="), !key.isEmpty else {
       throw Failure(.usage, "label \"\(text)\" is not KEY=VALUE")
     }
-    return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+    return (String(key), String(value))
   }
 
   /// - Parameter texts: each `KEY=VALUE`; the last one of a key counts.
@@ -76,9 +76,9 @@ package struct FleetLabels: Hashable, Sendable {
   /// Parses labels from their `text`; nil if it is invalid.
   package init?(version: String, text: String) {
     var pairs: [String: String] = version.isEmpty ? [:] : ["version": version]
-    for line in text.split(separator: "\n", omittingEmptySubsequences: true) {
-      guard let equals = line.firstIndex(of: "=") else { return nil }
-      pairs[String(line[..<equals])] = String(line[line.index(after: equals)...])
+    for line in text.split(at: "\n", omittingEmpty: true) {
+      guard let (key, value) = line.cut(at: "=") else { return nil }
+      pairs[String(key)] = String(value)
     }
     guard let labels = try? FleetLabels(pairs) else { return nil }
     self = labels

@@ -170,7 +170,7 @@ extension RecordedProcess {
     let builds = trace.images.map { places[$0.build] }
     self.init(
       id: trace.process, run: trace.run,
-      pid: UInt32(trace.process.prefix { $0 != "-" }) ?? 0, parentPID: 0,
+      pid: UInt32(trace.process.prefix(upToAny: "-")) ?? 0, parentPID: 0,
       forkedFrom: trace.forkedFrom, path: trace.images[trace.program].name, arguments: [],
       startedAt: trace.startedAt, readyAfter: trace.readyAfter, losses: trace.losses,
       calls: trace.calls.compactMap { call in

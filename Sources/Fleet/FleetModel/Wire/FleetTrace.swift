@@ -57,7 +57,7 @@ extension FleetTrace {
     var trace = self
     for place in images.indices {
       trace.images[place].name =
-        images[place].name.split(separator: "/").last.map(String.init) ?? ""
+        images[place].name.split(at: "/").last.map(String.init) ?? ""
     }
     return trace
   }

@@ -115,7 +115,7 @@ package final class IntakeLedger: Sendable {
   static func text(_ labels: FleetLabels) -> String { labels.version + "\n" + labels.text }
 
   static func labels(_ text: String) -> FleetLabels? {
-    let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = text.split(at: "\n", maxSplits: 1, omittingEmpty: false)
     guard parts.count == 2 else { return nil }
     return FleetLabels(version: String(parts[0]), text: String(parts[1]))
   }

@@ -58,10 +58,10 @@ package enum FunctionStories {
   ) -> String {
     let symbols = image.functionSymbols
     let names = Demangler.demangle(symbols.map(\.name))
-    let isPattern = symbol.contains { "*?[".contains($0) }
+    let isPattern = symbol.utf8.contains { "*?[".utf8.contains($0) }
     let fits = symbols.indices.filter { index in
       [symbols[index].name, names[index]].contains {
-        isPattern ? Glob.matches(symbol, $0) : $0.contains(symbol)
+        isPattern ? Glob.matches(symbol, $0) : $0.containsUTF8(symbol)
       }
     }
     guard !fits.isEmpty else {

@@ -31,7 +31,7 @@ enum TestedText {
   }
 
   private static func name(_ test: TestFunction) -> String {
-    test.name == "main" ? "main in \(test.file.split(separator: "/").last ?? "")" : test.name
+    test.name == "main" ? "main in \(test.file.split(at: "/").last ?? "")" : test.name
   }
 
   /// The extent of the tests' recordings, one sentence a line.

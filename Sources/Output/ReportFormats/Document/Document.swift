@@ -90,7 +90,7 @@ package struct Document {
 
     /// The notes, and the explanations of the shown columns.
     func notes(on shown: [Column]) -> [String] {
-      let explained = legend.filter { entry in shown.contains { $0.head.hasSuffix(entry.head) } }
+      let explained = legend.filter { entry in shown.contains { $0.head.ends(with: entry.head) } }
         .map { "\($0.head): \($0.text)" }
       return notes + (explained.isEmpty ? [] : [explained.joined(separator: " ")])
     }

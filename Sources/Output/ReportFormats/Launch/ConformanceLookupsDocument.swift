@@ -64,8 +64,8 @@ extension ConformanceLookups {
   /// A caller's name without `static` and labels, which take a quarter of a row.
   private static func name(_ caller: Caller) -> String {
     let name = FunctionIdentity(name: "$s", demangled: caller.function).shownName
-    let start = name.hasPrefix("static ") ? name.dropFirst("static ".count) : name[...]
-    let short = start.prefix { $0 != "(" }
+    let start = name.removing(prefix: "static ") ?? name[...]
+    let short = start.prefix(upToAny: "(")
     return short.isEmpty ? name : String(short)
   }
 
@@ -73,15 +73,14 @@ extension ConformanceLookups {
   private static func brief(_ types: [String]) -> [String] {
     let short = types.map { type in
       let name = withoutModule(type)
-      return name.contains("<") ? name.prefix { $0 != "<" } + "<...>" : name
+      return name.containsUTF8("<") ? name.prefix(upToAny: "<") + "<...>" : name
     }
     let named = Dictionary(grouping: zip(short, types), by: \.0).mapValues { Set($0.map(\.1)) }
     return zip(types, short).map { type, name in named[name]?.count == 1 ? name : type }
   }
 
   private static func withoutModule(_ type: String) -> String {
-    let module = type.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-    return type[module.endIndex...].hasPrefix(".")
-      ? String(type[module.endIndex...].dropFirst()) : type
+    let module = type.utf8.prefix(while: \.isWordPart)
+    return type[module.endIndex...].removing(prefix: ".").map(String.init) ?? type
   }
 }

@@ -12,8 +12,8 @@ package struct PlaceWord {
   package func address(in image: DebugImage) throws(Failure) -> UInt64 {
     if let address = Self.number(word.utf8[...]) { return address }
     // Splits at the last sign, because a name may contain others.
-    guard let sign = word.lastIndex(of: "+"), sign > word.startIndex,
-      word[sign...].hasPrefix("+0x"), let offset = Self.number(word[sign...].utf8.dropFirst())
+    guard let sign = word.lastIndex(ofUTF8: "+"), sign > word.startIndex,
+      word[sign...].begins(with: "+0x"), let offset = Self.number(word[sign...].utf8.dropFirst())
     else {
       throw Failure(
         .data, "\"\(word.prefix(60))\" is not a PC",

@@ -8,8 +8,8 @@ package enum TimelineFormat: String, CaseIterable, Sendable {
 
   /// The format for a file of this name; nil if its extension is unknown.
   package init?(fileName: String) {
-    let ending = fileName.split(separator: ".", omittingEmptySubsequences: false).last
-    switch fileName.contains(".") ? ending?.lowercased() : nil {
+    let ending = fileName.split(at: ".", omittingEmpty: false).last
+    switch fileName.containsUTF8(".") ? ending?.lowercased() : nil {
     case "html", "htm": self = .html
     case "json": self = .chrome
     case "folded", "collapsed": self = .folded

@@ -40,7 +40,7 @@ package enum TimelineRendering {
     let difference = try TimelineDifference(before: before, after: after)
     let pages = [(path: path, bytes: try page(difference))]
     guard ResultFile.isFile(path) else { return pages }
-    let stem = path.hasSuffix(".html") ? String(path.dropLast(5)) : path
+    let stem = path.ends(with: ".html") ? String(path.dropLast(5)) : path
     return pages + [
       (path: stem + ".old.html", bytes: try bytes(before, as: .html)),
       (path: stem + ".new.html", bytes: try bytes(after, as: .html)),

@@ -123,18 +123,18 @@ enum UnitOptimisation: Hashable, Sendable {
   private static func mayBeOptimised(_ unit: OpenUnit, _ scopes: UnitScopes) -> Bool {
     guard unit.facts.hasRanges else { return scopes.hasInlines }
     let producer = unit.text(Attribute.producer) ?? ""
-    if producer.hasPrefix("GNU ") { return hasOptions(ofGNU: producer) }
+    if producer.begins(with: "GNU ") { return hasOptions(ofGNU: producer) }
     let version = version(of: unit)
     if scopes.describesCalls || !scopes.hasFunctions || version < 4 { return true }
-    return scopes.hasInlines && !(producer.contains("clang version ") && version >= 5)
+    return scopes.hasInlines && !(producer.containsUTF8("clang version ") && version >= 5)
   }
 
   /// Whether gcc's options include optimisation, or are not recorded (`-gno-record-gcc-switches`).
   /// The last `-O` counts; without one, gcc does not optimise.
   static func hasOptions(ofGNU producer: String) -> Bool {
-    let options = producer.split(separator: " ").filter { $0.hasPrefix("-") }
+    let options = producer.split(at: " ").filter { $0.begins(with: "-") }
     guard !options.isEmpty else { return true }
-    return options.last { $0.hasPrefix("-O") }.map { $0 != "-O0" } ?? false
+    return options.last { $0.begins(with: "-O") }.map { $0 != "-O0" } ?? false
   }
 
   /// The unit's DWARF version; 0 if it cannot be read.

@@ -204,7 +204,7 @@ struct SurveyBuilder {
 
   /// Adds functions without code in gcc's units. Other compilers inline functions before they merge them.
   private func addCodeless(_ unit: OpenUnit, _ scopes: UnitScopes, _ found: inout Found) {
-    guard unit.text(Attribute.producer)?.hasPrefix("GNU ") == true else { return }
+    guard unit.text(Attribute.producer)?.begins(with: "GNU ") == true else { return }
     for entry in scopes.codelessEntries {
       found.codeless.append(
         (UInt(bitPattern: entry.addr), origin(of: entry, unit, isInlined: false, &found)))

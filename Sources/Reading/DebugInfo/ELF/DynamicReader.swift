@@ -32,7 +32,7 @@ enum DynamicReader {
     let paths = [Int(DT_RUNPATH), Int(DT_RPATH)].compactMap { tag in entries.first { $0.tag == tag }
     }
     facts.runPath =
-      paths.first.flatMap { text($0.value) }?.split(separator: ":").map(String.init) ?? []
+      paths.first.flatMap { text($0.value) }?.split(at: ":").map(String.init) ?? []
     facts.isRunPathInherited = paths.first?.tag == Int(DT_RPATH)
     facts.soname = entries.first { $0.tag == DT_SONAME }.flatMap { text($0.value) }
     facts.hasGNUHash = entries.contains { $0.tag == DT_GNU_HASH }

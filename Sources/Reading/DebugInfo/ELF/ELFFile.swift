@@ -135,7 +135,7 @@ struct ELFFile: Sendable {
   /// Whether any debug section is compressed (`SHF_COMPRESSED`, or GNU's older `.zdebug_`).
   var hasCompressedSections: Bool {
     sections.contains {
-      $0.isCompressed && $0.name.hasPrefix(".debug_") || $0.name.hasPrefix(".zdebug_")
+      $0.isCompressed && $0.name.begins(with: ".debug_") || $0.name.begins(with: ".zdebug_")
     }
   }
 

@@ -26,7 +26,9 @@ struct ELFSection: Sendable {
   var isExecutable: Bool { flags & UInt64(SHF_EXECINSTR) != 0 && isAllocated }
   var isCompressed: Bool { flags & UInt64(SHF_COMPRESSED) != 0 }
   /// Whether the name is one of debug information.
-  var isDebug: Bool { !isAllocated && (name.hasPrefix(".debug_") || name.hasPrefix(".zdebug_")) }
+  var isDebug: Bool {
+    !isAllocated && (name.begins(with: ".debug_") || name.begins(with: ".zdebug_"))
+  }
   /// Whether the section contains code.
   var hasCode: Bool { isExecutable && hasContents && size > 0 }
   var hasContents: Bool { type != Self.nobits && type != 0 }

@@ -48,7 +48,8 @@ enum FrameDescriptions {
     cursor.limit(to: end)
     let version = cursor.u8()
     let augmentation = cursor.cString().text
-    guard version == 1 || version == 3, augmentation.isEmpty || augmentation.hasPrefix("z") else {
+    guard version == 1 || version == 3, augmentation.isEmpty || augmentation.begins(with: "z")
+    else {
       return nil
     }
     _ = cursor.uleb()

@@ -35,7 +35,7 @@ struct DebugFileSearch: Sendable {
   }
 
   static func parent(_ path: String) -> String {
-    String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    String(path[..<(path.lastIndex(ofUTF8: "/") ?? path.startIndex)])
   }
 
   static func isSameFile(_ a: String, _ b: String) -> Bool {

@@ -12,7 +12,7 @@ package enum Debuginfod {
 
   /// The servers in `DEBUGINFOD_URLS`.
   package static var servers: [String] {
-    (getenv("DEBUGINFOD_URLS").map { String(cString: $0) } ?? "").split(separator: " ").map(
+    (getenv("DEBUGINFOD_URLS").map { String(cString: $0) } ?? "").split(at: " ").map(
       String.init)
   }
 

@@ -16,7 +16,7 @@ enum SeparateDebugFile {
         return found
       }
     }
-    guard let link = elf.debugLink, !link.name.contains("/") else { return nil }
+    guard let link = elf.debugLink, !link.name.containsUTF8("/") else { return nil }
     var folders = [(root: "", folder: DebugFileSearch.folder(of: elf.path))]
     if let place = search.place { folders.append((place.root, DebugFileSearch.parent(place.path))) }
     let candidates = folders.flatMap { root, folder in
@@ -80,8 +80,9 @@ enum AlternateFile {
   static func find(_ link: Link, for file: ELFFile, _ search: DebugFileSearch) -> ELFFile? {
     guard let buildID = link.buildID else { return nil }
     let folder = DebugFileSearch.folder(of: file.path)
-    let path = NumberedPaths.plain(link.path.hasPrefix("/") ? link.path : "\(folder)/\(link.path)")
-    let name = path.split(separator: "/").last ?? ""
+    let path = NumberedPaths.plain(
+      link.path.begins(with: "/") ? link.path : "\(folder)/\(link.path)")
+    let name = path.split(at: "/").last ?? ""
     var candidates = search.paths(of: buildID) + [path]
     if let place = search.place { candidates.append(place.root + path) }
     candidates.append("\(folder)/\(name)")

@@ -41,7 +41,7 @@ extension DebugImage {
     let names = Set(build.functions.flatMap { [$0.name] + $0.aliases })
     // Clones and cold parts of a function pass the function's own address.
     build.unguarded.removeAll {
-      $0.name.contains(".") && names.contains(CloneSuffix.base(of: $0.name))
+      $0.name.containsUTF8(".") && names.contains(CloneSuffix.base(of: $0.name))
     }
     if build.isOptimised { build.inlined += possibleCopies(of: build) }
     // Calls of a function with hooks are seen wherever they were inlined.
@@ -57,11 +57,11 @@ extension DebugImage {
     let comment = elf.section(".comment").flatMap {
       elf.contents($0).slice(0, min($0.size, 4096))?.text
     }
-    let hasClang = comment?.contains("clang") ?? true
+    let hasClang = comment?.containsUTF8("clang") ?? true
     return build.functions.filter { function in
       guard !function.isLocal, function.size < 128, let file = function.file else { return false }
-      let isTemplate = hasClang && function.demangledName.contains("<")
-      return Self.isHeader(file) && (isTemplate || !function.name.hasPrefix("_Z"))
+      let isTemplate = hasClang && function.demangledName.containsUTF8("<")
+      return Self.isHeader(file) && (isTemplate || !function.name.begins(with: "_Z"))
     }.map {
       InlinedFunction(
         name: $0.name, demangledName: $0.demangledName, module: $0.module, file: $0.file,
@@ -70,7 +70,7 @@ extension DebugImage {
   }
 
   private static func isHeader(_ file: String) -> Bool {
-    let ending = file.split(separator: "/").last?.split(separator: ".").dropFirst().last ?? ""
+    let ending = file.split(at: "/").last?.split(at: ".").dropFirst().last ?? ""
     return ["h", "H", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp"].contains(ending)
   }
 }
@@ -110,7 +110,7 @@ struct HookedCopies {
 
   /// The functions that a clone or cold part at an address may belong to.
   private func wholes(_ start: UInt64) -> [UInt64] {
-    image.symbols(at: start).filter { $0.name.contains(".") }
+    image.symbols(at: start).filter { $0.name.containsUTF8(".") }
       .flatMap { entries[CloneSuffix.base(of: $0.name)] ?? [] }
   }
 }

@@ -151,15 +151,15 @@ struct SourceScope {
 
   /// Whether a file with code in another language belongs to the source.
   func contains(file: String) -> Bool {
-    file != NumberedPaths.compilerGenerated && !file.hasPrefix("/usr/")
-      && !Self.isOfRuntime(file: file) && !file.contains("/swift/usr/")
+    file != NumberedPaths.compilerGenerated && !file.begins(with: "/usr/")
+      && !Self.isOfRuntime(file: file) && !file.containsUTF8("/swift/usr/")
   }
 
   /// Whether a source file belongs to a runtime in instrumented programs: Firstlight's, or LLVM's
   /// for sanitizers and profiles.
   static func isOfRuntime(file: String) -> Bool {
     ["/FirstlightRuntime/", "/FirstlightCounters/", "/compiler-rt/lib/"].contains {
-      file.contains($0)
+      file.containsUTF8($0)
     }
   }
 
@@ -167,7 +167,7 @@ struct SourceScope {
   /// glibc's are in assembly.
   static func isStartFile(_ file: String) -> Bool {
     ["crt1.c", "Scrt1.c", "rcrt1.c"].contains {
-      file == "crt/\($0)" || file.hasSuffix("/crt/\($0)")
+      file == "crt/\($0)" || file.ends(with: "/crt/\($0)")
     }
   }
 }

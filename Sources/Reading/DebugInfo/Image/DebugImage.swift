@@ -106,7 +106,7 @@ package final class DebugImage: Sendable {
 
   /// The file name of the separate debug file (`.gnu_debuglink`), without folder; nil if there is none.
   package var debugLink: String? {
-    elf.debugLink.flatMap { $0.name.contains("/") ? nil : $0.name }
+    elf.debugLink.flatMap { $0.name.containsUTF8("/") ? nil : $0.name }
   }
 
   /// Whether the file was compiled with guards.

@@ -73,7 +73,7 @@ private struct LinkReferenceReader {
     for table in tables where Self.isReference(elf.sections[Int(table.info)].name) {
       read(table, of: elf.sections[Int(table.info)])
     }
-    for section in elf.sections where section.hasCode && !section.name.hasPrefix(".plt") {
+    for section in elf.sections where section.hasCode && !section.name.begins(with: ".plt") {
       scan(section)
     }
     let sorted = edges.union(likely).sorted().map {
@@ -91,7 +91,7 @@ private struct LinkReferenceReader {
       ".eh_frame", ".gcc_except_table", ".debug", "__sancov", "__llvm_", "__patchable_function",
       "__mcount_loc", ".note", ".stapsdt", ".sframe",
     ]
-    return !others.contains { name.hasPrefix($0) }
+    return !others.contains { name.begins(with: $0) }
   }
 
   private static func objects(_ table: SymbolSection) -> [DataObject] {

@@ -50,7 +50,7 @@ enum ConformanceRecords {
         let texts = source.nameBytes
         for symbol in source.symbolBytes.records(Elf64_Sym.self)
         where descriptors.contains(symbol.st_value) && names[symbol.st_value] == nil {
-          guard let name = texts.cString(Int(symbol.st_name))?.text, name.hasSuffix("Mc") else {
+          guard let name = texts.cString(Int(symbol.st_name))?.text, name.ends(with: "Mc") else {
             continue
           }
           names[symbol.st_value] = name
@@ -59,7 +59,7 @@ enum ConformanceRecords {
     }
     var modules: [String: Int] = [:]
     for text in Demangler.demangle(Array(names.values)) {
-      let words = text.split(separator: " ")
+      let words = text.split(at: " ")
       guard words.count > 2, words[words.count - 2] == "in" else { continue }
       modules[String(words.last!), default: 0] += 1
     }

@@ -33,8 +33,9 @@ struct MergedThunks {
   /// derived by Swift. Accessors are excluded, as they may belong to a stored variable.
   private static func isWritten(_ name: String) -> Bool {
     let isFunction =
-      name.hasSuffix("F") || name.hasSuffix("FZ") || name.contains("FTf") || name.contains("FZTf")
-    return isFunction && !derived.contains { name.contains($0) }
+      name.ends(with: "F") || name.ends(with: "FZ") || name.containsUTF8("FTf")
+      || name.containsUTF8("FZTf")
+    return isFunction && !derived.contains { name.containsUTF8($0) }
   }
 
   /// `==`, `hash(into:)`, `encode(to:)` and their helpers (swift/lib/Sema/DerivedConformance*.cpp).
@@ -42,7 +43,7 @@ struct MergedThunks {
 
   /// Whether the name ends like an initializer or deinitializer (swift/docs/ABI/Mangling.rst, "Entities").
   private static func isOftenImplicit(_ name: String) -> Bool {
-    ["fC", "fc", "fD", "fd", "fZ"].contains { name.hasSuffix($0) }
+    ["fC", "fc", "fD", "fd", "fZ"].contains { name.ends(with: $0) }
   }
 
   /// The address of the shared body that a function jumps to, directly or through its own
@@ -54,8 +55,8 @@ struct MergedThunks {
       guard let target = jump(at: address, size: size) else { return nil }
       let symbols = image.symbols
       let places = symbols.indices(at: target)
-      if places.contains(where: { symbols.name($0).hasSuffix("Tm") }) { return target }
-      guard let own = places.first(where: { symbols.name($0).hasPrefix(function.name) }) else {
+      if places.contains(where: { symbols.name($0).ends(with: "Tm") }) { return target }
+      guard let own = places.first(where: { symbols.name($0).begins(with: function.name) }) else {
         return nil
       }
       (address, size) = (target, symbols.entries[own].size)
@@ -85,16 +86,14 @@ package enum AsyncPieces {
   package static func contains(_ name: String) -> Bool {
     // The main function of an async program has no mangled name, but its parts have these suffixes.
     if name == "async_Main" || isPiece(name) { return true }
-    guard name.isSwiftSymbol, name.contains("Ya") else { return false }
+    guard name.isSwiftSymbol, name.containsUTF8("Ya") else { return false }
     let text = Demangler.demangle(name)
-    return text.contains(" async ") || text.contains("@async ")
+    return text.containsUTF8(" async ") || text.containsUTF8("@async ")
   }
 
   private static func isPiece(_ name: String) -> Bool {
-    var rest = Substring(name)
-    guard rest.last == "_" else { return false }
-    rest = rest.dropLast()
-    while let last = rest.last, last.isNumber { rest = rest.dropLast() }
-    return rest.hasSuffix("TQ") || rest.hasSuffix("TY")
+    guard var rest = name.removing(suffix: "_")?.utf8 else { return false }
+    while rest.last?.isASCIIDigit == true { rest.removeLast() }
+    return Substring(rest).ends(with: "TQ") || Substring(rest).ends(with: "TY")
   }
 }

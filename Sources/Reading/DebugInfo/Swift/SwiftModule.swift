@@ -92,7 +92,7 @@ enum SwiftStandardTypes {
     """)
 
   private static func table(_ text: String) -> [UInt8: String] {
-    let words = text.split { $0 == " " || $0 == "\n" }
+    let words = text.words
     var table: [UInt8: String] = [:]
     for index in stride(from: 0, to: words.count - 1, by: 2) {
       table[words[index].utf8.first!] = String(words[index + 1])

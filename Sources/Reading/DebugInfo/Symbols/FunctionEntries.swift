@@ -70,7 +70,7 @@ private struct CodeSections {
   init(_ elf: ELFFile) {
     ranges = elf.sections.compactMap { section in
       guard section.isExecutable, section.hasContents, section.address < section.end,
-        !section.name.hasPrefix(".plt"), !section.name.hasPrefix(".iplt"),
+        !section.name.begins(with: ".plt"), !section.name.begins(with: ".iplt"),
         section.name != "firstlight_runtime"
       else { return nil }
       return section.address..<section.end

@@ -29,7 +29,7 @@ struct RustName {
       return nil
     }
     guard name.place == bytes.count else { return nil }
-    let isClone = suffix.hasPrefix(".llvm.") || suffix.isEmpty
+    let isClone = suffix.begins(with: ".llvm.") || suffix.isEmpty
     return String(decoding: name.text, as: UTF8.self) + (isClone ? "" : " (\(suffix))")
   }
 
@@ -176,7 +176,7 @@ struct RustName {
   private mutating func function() throws {
     if skip("U") { write("unsafe ") }
     if skip("K") {
-      let name = skip("C") ? "C" : try identifier().replacing("_", with: "-")
+      let name = skip("C") ? "C" : try identifier().replacing(utf8: "_", with: "-")
       write("extern \"\(name)\" ")
     }
     write("fn(")

@@ -10,10 +10,10 @@ package enum EntryCounts {
   package static func called(in path: String) throws(Failure) -> Set<String> {
     var called: Set<String> = []
     var name: Substring = ""
-    for line in try TextFile.argument(path).split(separator: "\n") {
-      if line.hasPrefix("    Function count: ") {
+    for line in try TextFile.argument(path).split(at: "\n") {
+      if line.begins(with: "    Function count: ") {
         if line.dropFirst(20) != "0" { called.insert(String(name)) }
-      } else if line.hasPrefix("  "), line.hasSuffix(":"), line.dropFirst(2).first != " " {
+      } else if line.begins(with: "  "), line.ends(with: ":"), line.dropFirst(2).first != " " {
         name = line.dropFirst(2).dropLast()
       }
     }

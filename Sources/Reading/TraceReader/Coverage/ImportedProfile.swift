@@ -170,7 +170,7 @@ package struct FunctionPlaces {
   package func guards(name: String, inFile file: String) -> [Int] {
     let found = byName[name] ?? []
     guard found.count > 1 else { return found }
-    let there = found.filter { files[$0]?.hasSuffix(file) == true }
+    let there = found.filter { files[$0]?.ends(with: file) == true }
     return there.isEmpty ? found : there
   }
 }

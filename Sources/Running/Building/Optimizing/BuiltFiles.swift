@@ -119,7 +119,7 @@ final class BuiltFiles: Sendable {
 
   private static func isBuilt(_ path: String) -> Bool {
     guard status(path) != nil else { return false }
-    if endings.contains(where: path.hasSuffix) { return true }
+    if endings.contains(where: { path.ends(with: $0) }) { return true }
     let start = FileStart.bytes(of: path)
     return starts.contains { start.starts(with: $0) }
   }

@@ -55,13 +55,13 @@ final class LinkerCommand {
       let product = FileTime.changed(program)
     else { return }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    for name in names where name.hasPrefix("link-") {
+    for name in names where name.begins(with: "link-") {
       guard let note = FileTime.changed("\(folder)/\(name)"), product <= note,
         let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)")
       else { continue }
       let fields = bytes.split(separator: 0, omittingEmptySubsequences: false)
         .map { String(decoding: $0, as: UTF8.self) }.dropLast()
-      guard let place = fields.first, let output = fields.firstIndex(of: "-o"),
+      guard let place = fields.first, let output = fields.firstIndex(ofText: "-o"),
         output + 1 < fields.endIndex,
         AbsolutePath.resolved(Self.path(fields[output + 1], in: place)) == path
       else { continue }
@@ -97,6 +97,6 @@ final class LinkerCommand {
   }
 
   private static func path(_ name: String, in folder: String) -> String {
-    name.hasPrefix("/") ? name : "\(folder)/\(name)"
+    name.begins(with: "/") ? name : "\(folder)/\(name)"
   }
 }

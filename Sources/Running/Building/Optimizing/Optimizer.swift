@@ -162,8 +162,8 @@ package struct Optimizer {
     guard packs else { return try link(others) }
     do throws(Failure) { return try link(LinkRecipe.packing + others) } catch {
       let said = (try? TextFile.read(results.log(log))) ?? ""
-      let isUnknown = said.split(separator: "\n").contains {
-        $0.contains("unknown") && $0.contains("pack-relative-relocs")
+      let isUnknown = said.split(at: "\n").contains {
+        $0.containsUTF8("unknown") && $0.containsUTF8("pack-relative-relocs")
       }
       guard isUnknown else { throw error }
       Terminal.step("the linker cannot pack relocations; building without")

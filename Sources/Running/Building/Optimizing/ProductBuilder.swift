@@ -170,7 +170,7 @@ package struct ProductBuilder {
       let reasons = shell.log.reasons(12)
       for line in reasons { Terminal.report("  \(line)") }
       // gcc's objects for link-time optimization have no code that lld can read, and look empty to it.
-      let isWithoutCode = reasons.contains { $0.contains("undefined symbol: main") }
+      let isWithoutCode = reasons.contains { $0.containsUTF8("undefined symbol: main") }
       throw Failure(
         .data, "the build command \(status.text): \(command)",
         advice: "the lines above are from \(results.log(log))"

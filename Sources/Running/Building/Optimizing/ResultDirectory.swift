@@ -28,10 +28,12 @@ package struct ResultDirectory {
 
   /// Creates the directories. Throws `.cannotCreate`, or `.usage` if flags cannot contain the path.
   package init(_ path: String, program: String) throws(Failure) {
-    given = path.replacing(/\/+$/, with: "")
-    self.path = AbsolutePath.of(path).replacing(/\/+$/, with: "")
+    given = Self.withoutSlash(path)
+    self.path = Self.withoutSlash(AbsolutePath.of(path))
     name = BaseName.of(program)
-    let bad = (self.path + name).first { "\t\n,'\"\\$`;&|<>()*?[]#~".contains($0) }
+    let bad = (self.path + name).unicodeScalars.first {
+      "\t\n,'\"\\$`;&|<>()*?[]#~".unicodeScalars.contains($0)
+    }
     if let bad {
       throw Failure(
         .usage, "\(self.path)/\(name): contains '\(bad)', which linker flags cannot contain",
@@ -52,6 +54,12 @@ package struct ResultDirectory {
     }
     // A directory of our own is not for version control.
     if isNew { try ResultFile.write("*\n", to: "\(self.path)/.gitignore") }
+  }
+
+  private static func withoutSlash(_ path: String) -> String {
+    var path = path[...]
+    while let shorter = path.removing(suffix: "/") { path = shorter }
+    return String(path)
   }
 
   /// Replaces the results of an earlier call by those of this one.

@@ -78,7 +78,7 @@ package struct CompilerWrappers {
 
   /// The folders on PATH, without the one that this or an earlier run put there.
   private static func folders(without folder: String) -> [String] {
-    searchPath.split(separator: ":").map(String.init).filter { $0 != folder }
+    searchPath.split(at: ":").map(String.init).filter { $0 != folder }
   }
 
   private static func find(_ name: String, notIn folder: String) -> String? {
@@ -98,7 +98,7 @@ package struct CompilerWrappers {
       let shell = ShellCommand("\(Escaping.shellWord(path)) \(words)", log: try ProgramLog())
       return try shell.run("asking \(path)").exitStatus == 0 ? shell.log.start(4096) : nil
     }
-    guard try ask("--version")?.contains("clang version") == true else { return .gcc }
+    guard try ask("--version")?.containsUTF8("clang version") == true else { return .gcc }
     let counts =
       "-x c -fprofile-instr-generate -o /dev/null - <<'E'\nint main(void) { return 0; }\nE"
     return try ask(counts) == nil ? .clang : .countingClang
@@ -108,7 +108,7 @@ package struct CompilerWrappers {
   var environment: [String: String] {
     var variables = ["PATH": "\(folder):\(Self.searchPath)"]
     // Makefiles split these at blanks.
-    guard !folder.contains(where: \.isWhitespace) else { return variables }
+    guard !folder.utf8.contains(where: \.isASCIISpace) else { return variables }
     for (variable, usual) in [("CC", "cc"), ("CXX", "c++")] {
       let chosen = getenv(variable).map { BaseName.of(String(cString: $0)) } ?? usual
       let name = wrapped.contains(chosen) ? chosen : usual

@@ -67,7 +67,7 @@ package final class SuiteLock {
       throw Failure(.cannotCreate, "\(path): cannot write: \(ErrorText.of(errno))")
     }
     if flock(file, LOCK_EX | LOCK_NB) != 0 {
-      let holder = (try? TextFile.read(path)).flatMap { pid_t($0.prefix { $0 != "\n" }) }
+      let holder = (try? TextFile.read(path)).flatMap { pid_t($0.prefix(upToAny: "\n")) }
       onWait(
         "waiting for another firstlight test here"
           + (holder.map { " (process \($0))" } ?? ""))

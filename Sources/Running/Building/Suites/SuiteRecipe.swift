@@ -51,7 +51,7 @@ package struct SuiteRecipe {
       (buildText, runText) = (build ?? run, run + more)
       plain = commands.map(Self.plain).joined(separator: " && ")
       isSwiftPM = commands.contains { !BuildRecipe.ends(ofSwift: Flags.verbs, in: $0).isEmpty }
-      needsCompilers = !isSwiftPM && !commands.contains { $0.contains(Self.flagsMark) }
+      needsCompilers = !isSwiftPM && !commands.contains { $0.containsUTF8(Self.flagsMark) }
       return
     }
     if holds("Package.swift") {
@@ -96,8 +96,8 @@ package struct SuiteRecipe {
 
   /// A step as part of a combined command.
   private static func plain(_ command: String) -> String {
-    let text = command.replacing(flagsMark, with: "")
-    return text.contains { ";|&#\n".contains($0) } ? "(\(text)\n)" : text
+    let text = command.replacing(utf8: flagsMark, with: "")
+    return text.utf8.contains { ";|&#\n".utf8.contains($0) } ? "(\(text)\n)" : text
   }
 
   private static func unknown(_ folder: String) -> Failure {
@@ -109,11 +109,11 @@ package struct SuiteRecipe {
           + "firstlight test --build 'make clean all' --run 'make test'")
     }
     let targets = Set(
-      makefile.matches(of: /(?m)^([\w.\/ -]+):(?!=)/).flatMap { $0.1.split(separator: " ") })
+      makefile.matches(of: /(?m)^([\w.\/ -]+):(?!=)/).flatMap { $0.1.split(at: " ") })
     // Without a target `clean`, -B makes make rebuild everything.
     let build =
-      targets.contains("clean")
-      ? "make clean \(targets.contains("all") ? "all" : "&& make")" : "make -B"
+      targets.contains(text: "clean")
+      ? "make clean \(targets.contains(text: "all") ? "all" : "&& make")" : "make -B"
     guard let run = ["test", "check", "tests"].first(where: { targets.contains($0[...]) }) else {
       return Failure(
         .noInput, "\(folder): has a Makefile without a target test or check",
@@ -204,14 +204,14 @@ package struct SuiteRecipe {
       for end in BuildRecipe.ends(ofSwift: Self.verbs, in: text).reversed() {
         text.insert(contentsOf: words.map { " " + Escaping.shellWord($0) }.joined(), at: end)
       }
-      guard text.contains(SuiteRecipe.flagsMark) else { return text }
+      guard text.containsUTF8(SuiteRecipe.flagsMark) else { return text }
       // The flags may stand within quotes.
       let flags = try marked(in: command, folder)
       if let word = flags.first(where: { !BuildFlags.isPlain($0) }) {
         throw Failure(
           .usage, "this flag needs shell quoting: \(word)", advice: "install firstlight elsewhere")
       }
-      return text.replacing(SuiteRecipe.flagsMark, with: flags.joined(separator: " "))
+      return text.replacing(utf8: SuiteRecipe.flagsMark, with: flags.joined(separator: " "))
     }
   }
 }

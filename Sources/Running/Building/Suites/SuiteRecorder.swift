@@ -149,9 +149,10 @@ package enum UnlinkedTargets {
     let sources = "\(project)/Sources"
     var linked: Set<Substring> = []
     for recorded in profile.builds {
-      for case let file? in recorded.build.functions.lazy.map(\.file)
-      where file.hasPrefix(sources + "/") {
-        linked.insert(file.dropFirst(sources.count + 1).prefix { $0 != "/" })
+      for case let file? in recorded.build.functions.lazy.map(\.file) {
+        if let inside = file.removing(prefix: sources + "/") {
+          linked.insert(inside.prefix(upToAny: "/"))
+        }
       }
     }
     return ((try? DirectoryListing.names(in: sources)) ?? [])
@@ -161,7 +162,7 @@ package enum UnlinkedTargets {
   private static func holdsCode(_ folder: String) -> Bool {
     let files = FileManager.default.enumerator(atPath: folder)
     while let file = files?.nextObject() as? String {
-      if endings.contains(String(file.split(separator: ".").last ?? "")) { return true }
+      if endings.contains(String(file.split(at: ".").last ?? "")) { return true }
     }
     return false
   }
@@ -193,14 +194,16 @@ package enum TestEvidence {
   /// Whether the file belongs to the project: SwiftPM also fetches other packages, and generates
   /// the test programs.
   private static func isProjects(_ file: String, _ project: String) -> Bool {
-    guard file.hasPrefix(project == "/" ? project : project + "/") else { return false }
-    return !file.dropFirst(project.count).split(separator: "/").dropLast().contains {
-      $0 == "checkouts" || $0.hasSuffix(".derived")
+    guard let inside = file.removing(prefix: project == "/" ? project : project + "/") else {
+      return false
+    }
+    return !inside.split(at: "/").dropLast().contains {
+      $0 == "checkouts" || $0.ends(with: ".derived")
     }
   }
 
   private static func isCeremony(_ name: String) -> Bool {
-    name.hasPrefix("variable initialization expression of ")
-      || ceremony.contains { name.contains($0) }
+    name.begins(with: "variable initialization expression of ")
+      || ceremony.contains { name.containsUTF8($0) }
   }
 }

@@ -18,7 +18,7 @@ package struct AttachRights: Sendable {
   package static var own: AttachRights {
     var rights = AttachRights()
     func field(_ name: String) -> Substring? {
-      ProcFile.line(of: "/proc/self/status", beginning: name)?.split(separator: "\t").last
+      ProcFile.line(of: "/proc/self/status", beginning: name)?.split(at: "\t").last
     }
     let held = field("CapEff:").flatMap { UInt64($0, radix: 16) } ?? 0
     // CAP_SYS_ADMIN includes the younger two.
@@ -27,7 +27,7 @@ package struct AttachRights: Sendable {
       ("CAP_SYS_PTRACE", 1 << 19),
     ]
     rights.missing = needed.filter { held & $0.1 == 0 }.map(\.0)
-    let users = ProcFile.text("/proc/self/uid_map")?.split(whereSeparator: \.isWhitespace) ?? []
+    let users = ProcFile.text("/proc/self/uid_map")?.words ?? []
     rights.isInUserNamespace = !users.isEmpty && users != ["0", "0", "4294967295"]
     rights.isFiltered = field("Seccomp:") ?? "0" != "0"
     return rights
@@ -37,7 +37,7 @@ package struct AttachRights: Sendable {
   ///
   /// - Parameter kernel: as in `Host`.
   package func advice(kernel: String) -> String {
-    let version = kernel.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
+    let version = kernel.split(atBytes: { !$0.isASCIIDigit }).prefix(2).compactMap { Int($0) }
     if version.count == 2, version.lexicographicallyPrecedes([6, 6]) {
       return "they need Linux 6.6"
     }

@@ -43,7 +43,7 @@ package struct MachineFacts: Sendable {
       (self.name, self.path, self.version) = (name, path, version)
     }
 
-    var majorVersion: Int? { version.flatMap { Int($0.prefix { $0 != "." }) } }
+    var majorVersion: Int? { version.flatMap { Int($0.prefix(upToAny: ".")) } }
   }
 
   /// A file of Firstlight or a toolchain that commands need later.

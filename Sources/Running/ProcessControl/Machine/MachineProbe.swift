@@ -23,7 +23,7 @@ package enum MachineProbe {
     facts.answers = KernelAnswers.all(folder: folder.path)
     facts.ptraceScope = ProcFile.number("/proc/sys/kernel/yama/ptrace_scope")
     facts.perfParanoia = ProcFile.text("/proc/sys/kernel/perf_event_paranoid").flatMap {
-      Int($0.filter { !$0.isWhitespace })
+      Int($0.trimmed)
     }
     facts.tools = tools
     facts.libraries = libraries

@@ -86,7 +86,9 @@ extension MachineReport {
 
   /// Has a row only if firstlight may trace the programs that it starts, but no others.
   private static func runningPrograms(_ facts: MachineFacts) -> [MachineFinding] {
-    guard facts.ptraceScope == 1, facts.rights.missing.contains("CAP_SYS_PTRACE") else { return [] }
+    guard facts.ptraceScope == 1, facts.rights.missing.contains(text: "CAP_SYS_PTRACE") else {
+      return []
+    }
     return [
       MachineFinding(
         "ptrace-attach", "ptrace of running programs", .limited, "Operation not permitted",

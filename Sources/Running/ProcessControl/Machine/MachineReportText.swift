@@ -52,7 +52,7 @@ package enum MachineReportText {
   private static func wrapped(_ label: String, _ text: String) -> String {
     let indent = String(repeating: " ", count: 10)
     var lines = [indent + label]
-    for word in Escaping.terminal(text).split(separator: " ") {
+    for word in Escaping.terminal(text).split(at: " ") {
       if lines[lines.count - 1].count + word.count > columns {
         lines.append(indent + String(repeating: " ", count: label.count))
       }

@@ -14,9 +14,9 @@ package enum AttachTarget: Equatable {
   package init(_ text: String) {
     if let pid = pid_t(text), pid > 0 {
       self = .process(pid)
-    } else if text.contains("/") {
+    } else if text.containsUTF8("/") {
       self = .file(text)
-    } else if [".service", ".scope", ".slice"].contains(where: text.hasSuffix) {
+    } else if [".service", ".scope", ".slice"].contains(where: { text.ends(with: $0) }) {
       self = .unit(text)
     } else {
       self = .program(text)
@@ -76,7 +76,7 @@ package enum AttachTarget: Equatable {
   /// By the executable, or by the name that `ps -e` shows: 15 bytes that a program may set.
   private static func hasName(_ name: String, _ pid: pid_t) -> Bool {
     if let path = RunningProgram.path(of: pid), BaseName.of(path) == name { return true }
-    guard let shown = ProcFile.text("/proc/\(pid)/comm")?.split(separator: "\n").first else {
+    guard let shown = ProcFile.text("/proc/\(pid)/comm")?.split(at: "\n").first else {
       return false
     }
     // Kernel threads have no executable.
@@ -85,8 +85,8 @@ package enum AttachTarget: Equatable {
 
   /// By the control groups, whose paths name the unit (systemd.unit(5), cgroups(7)).
   private static func isInUnit(_ name: String, _ pid: pid_t) -> Bool {
-    (ProcFile.text("/proc/\(pid)/cgroup") ?? "").split(separator: "\n").contains {
-      $0.split(separator: "/").dropFirst().contains(Substring(name))
+    (ProcFile.text("/proc/\(pid)/cgroup") ?? "").split(at: "\n").contains {
+      $0.split(at: "/").dropFirst().contains(Substring(name))
     }
   }
 }
@@ -107,8 +107,7 @@ enum RunningProgram {
 
   /// The path without the kernel's mark of files that were removed or replaced since, or never had a name.
   static func path(_ kernelsPath: String) -> String {
-    let mark = " (deleted)"
-    return kernelsPath.hasSuffix(mark) ? String(kernelsPath.dropLast(mark.count)) : kernelsPath
+    kernelsPath.removing(suffix: " (deleted)").map(String.init) ?? kernelsPath
   }
 
   /// A path that leads to the executable: the given one, if that is the same file.

@@ -81,7 +81,7 @@ enum MappedCode {
   /// uftrace, Dyninst, Frida and libraries for huge pages.
   static func changer(among mappings: [ProcessMapping]) -> String? {
     mappings.map(\.path).first { path in
-      changers.contains { BaseName.of(path).hasPrefix($0) }
+      changers.contains { BaseName.of(path).begins(with: $0) }
     }
   }
 

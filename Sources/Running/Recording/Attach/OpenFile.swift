@@ -86,6 +86,6 @@ struct ProcessRoot {
   /// - Parameter path: the path that the kernel shows us. It begins at our root, or at the container's if
   ///   the file is outside of ours.
   func inside(_ path: String) -> String {
-    path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count)) : path
+    path.removing(prefix: folder + "/").map { "/" + $0 } ?? path
   }
 }

@@ -221,7 +221,7 @@ struct ProbeWatch: AttachWatch {
     _ mapping: ProcessMapping, of pid: UInt32, _ root: ProcessRoot
   ) throws(Failure) {
     let path = mapping.path
-    guard mapping.inode != 0, path.hasPrefix("/"),
+    guard mapping.inode != 0, path.begins(with: "/"),
       images.wantsLibrary(root.inside(path))
     else { return }
     let link = mapping.link(of: pid)

@@ -79,7 +79,7 @@ struct TracerWatch: AttachWatch {
       throw MappedCode.refusal(of: changer, in: pid)
     }
     let tracer = ProcFile.line(of: "/proc/\(pid)/status", beginning: "TracerPid:")?
-      .split(separator: "\t").last.flatMap { Int($0) }
+      .split(at: "\t").last.flatMap { Int($0) }
     guard let tracer, tracer != 0 else { return }
     throw Failure(
       .unavailable, "process \(pid) is traced already, by process \(tracer)",

@@ -25,7 +25,7 @@ package struct CounterTools {
       (try? ProgramPath.find(name)).flatMap(AbsolutePath.resolved).flatMap(AbsolutePath.folder)
     }
     let installed = ((try? DirectoryListing.names(in: "/usr/lib")) ?? [])
-      .filter { $0.hasPrefix("llvm-") }
+      .filter { $0.begins(with: "llvm-") }
       .sorted { (Int($0.dropFirst(5)) ?? 0, $0) > (Int($1.dropFirst(5)) ?? 0, $1) }
       .map { "/usr/lib/\($0)/bin" }
     folders = (compilers + installed).filter {

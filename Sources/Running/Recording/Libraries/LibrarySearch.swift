@@ -178,8 +178,8 @@ package struct LibraryChoice {
 
   /// Whether a library belongs to the system or a toolchain, not to the program.
   static func isInstalled(_ path: String) -> Bool {
-    ["/lib", "/usr/", "/opt/", "/nix/", "/gnu/", "/snap/"].contains { path.hasPrefix($0) }
-      || path.contains("/usr/lib/swift/")
+    ["/lib", "/usr/", "/opt/", "/nix/", "/gnu/", "/snap/"].contains { path.begins(with: $0) }
+      || path.containsUTF8("/usr/lib/swift/")
   }
 }
 

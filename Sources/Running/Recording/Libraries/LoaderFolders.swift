@@ -19,7 +19,7 @@ enum LoaderListing {
     let file = Escaping.shellWord(AbsolutePath.of(facts.path))
     var command = "unset LD_PRELOAD LD_AUDIT LD_DEBUG LD_WARN LD_BIND_NOW\n\(loader) --list \(file)"
     // Where a library is missing, glibc lists the others only in ldd's way, which musl does not know.
-    if BaseName.of(loader).hasPrefix("ld-linux") {
+    if BaseName.of(loader).begins(with: "ld-linux") {
       command += " || LD_TRACE_LOADED_OBJECTS=1 \(loader) \(file)"
     }
     guard let output = popen("exec 2>/dev/null\n" + command, "re") else { return nil }
@@ -32,14 +32,14 @@ enum LoaderListing {
   /// The loader of this program, for libraries, which name none.
   private static var machineLoader: String? {
     let loaders = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"]
-    return loaders.first { $0.contains(machine.replacing("_", with: "-")) }
+    return loaders.first { $0.contains(machine.replacing(utf8: "_", with: "-")) }
   }
 
   /// Whether a file is a loader that only root can change: a binary may name any program.
   private static func isOfSystem(_ loader: String) -> Bool {
     var status = stat()
     let letters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-")
-    return loader.hasPrefix("/") && BaseName.of(loader).hasPrefix("ld-")
+    return loader.begins(with: "/") && BaseName.of(loader).begins(with: "ld-")
       && loader.allSatisfy(letters.contains) && stat(loader, &status) == 0 && status.st_uid == 0
       && status.st_mode & (S_IFMT | S_IWGRP | S_IWOTH) == S_IFREG
   }
@@ -47,13 +47,12 @@ enum LoaderListing {
   /// Lines such as `libc.so.6 => /lib/libc.so.6 (0x7f00)`, and `/lib/ld.so (0x7f00)` for a name with a folder.
   static func parse(_ text: String) -> [String: String] {
     var paths: [String: String] = [:]
-    for line in text.split(separator: "\n") {
-      guard let end = line.ranges(of: " (0x").last?.lowerBound else { continue }
-      let entry = line[..<end].drop { $0 == "\t" }
-      let arrow = entry.firstRange(of: " => ")
-      let path = String(arrow.map { entry[$0.upperBound...] } ?? entry)
-      guard path.contains("/") else { continue }
-      paths[arrow.map { String(entry[..<$0.lowerBound]) } ?? path] = path
+    for line in text.split(at: "\n") {
+      guard let entry = line.cutLast(at: " (0x")?.before.drop(any: "\t") else { continue }
+      let (name, place) = entry.cut(at: " => ") ?? (entry, entry)
+      let path = String(place)
+      guard path.containsUTF8("/") else { continue }
+      paths[String(name)] = path
       paths[BaseName.of(path)] = paths[BaseName.of(path)] ?? path
     }
     return paths
@@ -70,7 +69,7 @@ struct LoaderFolders {
   ///   - image: the image that needs the library.
   ///   - loaders: the chain of images that loaded that image, nearest first; the binary last.
   func places(of name: String, for image: BinaryFacts, loaders: [BinaryFacts]) -> [String] {
-    if name.contains("/") { return [expand(name, image)] }
+    if name.containsUTF8("/") { return [expand(name, image)] }
     let inherited = loaders.filter { $0.dynamic.isRunPathInherited }
     let folders = ([image] + inherited).flatMap { facts in
       facts.dynamic.runPath.map { expand($0, facts) }
@@ -85,9 +84,9 @@ struct LoaderFolders {
   }
 
   private func expand(_ path: String, _ image: BinaryFacts) -> String {
-    guard path.contains("$") else { return path }
+    guard path.containsUTF8("$") else { return path }
     let file = AbsolutePath.resolved(image.path) ?? AbsolutePath.of(image.path)
     let origin = AbsolutePath.folder(of: file) ?? "."
-    return path.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
+    return path.replacing(utf8: "${ORIGIN}", with: origin).replacing(utf8: "$ORIGIN", with: origin)
   }
 }

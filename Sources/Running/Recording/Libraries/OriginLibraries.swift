@@ -40,9 +40,9 @@ package struct OriginLibraries {
       let to = AbsolutePath.folder(of: copy)
     else { return }
     let entries = facts.dynamic.runPath.filter {
-      $0.contains("$ORIGIN") || $0.contains("${ORIGIN}")
+      $0.containsUTF8("$ORIGIN") || $0.containsUTF8("${ORIGIN}")
     }
-    for name in facts.dynamic.needed where !name.contains("/") {
+    for name in facts.dynamic.needed where !name.containsUTF8("/") {
       for entry in entries {
         let library = Self.path(entry, origin: from) + "/" + name
         guard access(library, F_OK) == 0 else { continue }
@@ -56,7 +56,7 @@ package struct OriginLibraries {
   /// Whether the library is reachable at `place` within our folder. Links point to the real file,
   /// since links on the way may be removed.
   private func link(_ place: String, to library: String) -> Bool {
-    guard place.hasPrefix(folder + "/"), let parent = AbsolutePath.folder(of: place) else {
+    guard place.begins(with: folder + "/"), let parent = AbsolutePath.folder(of: place) else {
       return false
     }
     var status = stat()
@@ -71,9 +71,10 @@ package struct OriginLibraries {
 
   /// A run path's entry with its origin replaced, without `.` and `..`.
   private static func path(_ entry: String, origin: String) -> String {
-    let text = entry.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
+    let text = entry.replacing(utf8: "${ORIGIN}", with: origin).replacing(
+      utf8: "$ORIGIN", with: origin)
     var parts: [Substring] = []
-    for part in text.split(separator: "/") where part != "." {
+    for part in text.split(at: "/") where part != "." {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
     return "/" + parts.joined(separator: "/")

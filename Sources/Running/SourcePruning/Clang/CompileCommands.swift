@@ -30,7 +30,7 @@ struct CompileCommands {
         let entries = try? JSONDecoder().decode([Entry].self, from: Data(bytes))
       else { continue }
       for entry in entries {
-        let file = entry.file.hasPrefix("/") ? entry.file : "\(entry.directory)/\(entry.file)"
+        let file = entry.file.begins(with: "/") ? entry.file : "\(entry.directory)/\(entry.file)"
         let path = AbsolutePath.resolved(file) ?? file
         let words = entry.arguments ?? Self.words(entry.command ?? "")
         commands[path] = Command(folder: entry.directory, flags: Self.flags(words))
@@ -63,38 +63,37 @@ struct CompileCommands {
         flags.append(word)
         takesNext = true
       } else if ["-I", "-D", "-U", "-std=", "-isystem", "-iquote", "-f", "-m", "--sysroot"]
-        .contains(
-          where: word.hasPrefix)
+        .contains(where: { word.begins(with: $0) })
       {
         flags.append(word)
       }
     }
     // These need a runtime or files of the build.
-    return flags.filter { !$0.hasPrefix("-fsanitize") && !$0.hasPrefix("-fprofile") }
+    return flags.filter { !$0.begins(with: "-fsanitize") && !$0.begins(with: "-fprofile") }
   }
 
   /// Splits a shell's command line into words.
   static func words(_ command: String) -> [String] {
     var words: [String] = []
     var word: String?
-    var quote: Character?
+    var quote: Unicode.Scalar?
     var isEscaped = false
-    for character in command {
+    for scalar in command.unicodeScalars {
       if isEscaped {
-        word = (word ?? "") + String(character)
+        word = (word ?? "") + String(scalar)
         isEscaped = false
-      } else if character == "\\", quote != "'" {
+      } else if scalar == "\\", quote != "'" {
         isEscaped = true
       } else if let open = quote {
-        if character == open { quote = nil } else { word = (word ?? "") + String(character) }
-      } else if character == "\"" || character == "'" {
-        quote = character
+        if scalar == open { quote = nil } else { word = (word ?? "") + String(scalar) }
+      } else if scalar == "\"" || scalar == "'" {
+        quote = scalar
         word = word ?? ""
-      } else if character == " " {
+      } else if scalar == " " {
         if let done = word { words.append(done) }
         word = nil
       } else {
-        word = (word ?? "") + String(character)
+        word = (word ?? "") + String(scalar)
       }
     }
     return word.map { words + [$0] } ?? words

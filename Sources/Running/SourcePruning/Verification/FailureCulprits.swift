@@ -34,12 +34,12 @@ struct FailureCulprits {
     var errors: [[String]] = []
     var isOpen = false
     for line in lines {
-      if line.contains("error: ") || line.contains("undefined reference to ") {
+      if line.containsUTF8("error: ") || line.containsUTF8("undefined reference to ") {
         errors.append([line])
         isOpen = true
-      } else if line.contains("warning: ") {
+      } else if line.containsUTF8("warning: ") {
         isOpen = false
-      } else if isOpen, line.contains("note: ") {
+      } else if isOpen, line.containsUTF8("note: ") {
         errors[errors.count - 1].append(line)
       }
     }
@@ -61,21 +61,21 @@ struct FailureCulprits {
     if !candidate.mangledName.isEmpty, name == candidate.mangledName { return true }
     let wanted = candidate.target.name
     if name == wanted { return true }
-    let last = name.contains("(") ? name : name.split(separator: ".").last ?? name
-    let base = wanted.prefix { $0 != "(" }
+    let last = name.containsUTF8("(") ? name : name.split(at: ".").last ?? name
+    let base = wanted.prefix(upToAny: "(")
     return last == base
-      || last.hasPrefix(base + "(") && last.hasSuffix(wanted.dropFirst(base.count))
+      || last.begins(with: base + "(") && last.ends(with: wanted[base.endIndex...])
   }
 
   private func isInitializer(_ number: Int) -> Bool {
-    ["init", "subscript"].contains(candidates[number].target.name.prefix { $0 != "(" })
+    ["init", "subscript"].contains(candidates[number].target.name.prefix(upToAny: "("))
   }
 
   /// The types in a name: `Shop` and `Ware` of `Shop.Ware.price(of:)`.
   private func owners(_ number: Int) -> [Substring] {
     let name = candidates[number].name
-    let base = name.prefix { $0 != "(" }
-    return base.split(separator: ".").dropLast()
+    let base = name.prefix(upToAny: "(")
+    return base.split(at: ".").dropLast()
   }
 }
 
@@ -88,8 +88,8 @@ enum FailureLine {
   /// Nil if there is none.
   static func first(of lines: [String]) -> String? {
     for mark in marks {
-      if let line = lines.first(where: { $0.contains(mark) }) {
-        return String(line.drop { $0 == " " }.prefix(300))
+      if let line = lines.first(where: { $0.containsUTF8(mark) }) {
+        return String(line.drop(any: " ").prefix(300))
       }
     }
     return nil

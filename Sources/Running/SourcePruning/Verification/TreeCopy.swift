@@ -111,7 +111,7 @@ package final class TreeCopy {
   /// Links neighbouring packages that the manifest names by `../`.
   private func linkNeighbours(of original: String) {
     guard let manifest = try? TextFile.read("\(original)/Package.swift"),
-      let end = original.lastIndex(of: "/")
+      let end = original.lastIndex(ofUTF8: "/")
     else { return }
     for match in manifest.matches(of: /"\.\.\/([^"\/]+)/) {
       symlink("\(original[..<end])/\(match.1)", "\(folder)/tree/\(match.1)")

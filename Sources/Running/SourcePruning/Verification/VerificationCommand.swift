@@ -38,7 +38,7 @@ package struct VerificationCommand {
 
   private func failed(_ log: ProgramLog, _ ending: String) -> VerificationOutcome {
     let text = (try? TextFile.read(log.path)) ?? ""
-    let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+    let lines = text.lines.filter { !$0.isEmpty }.map(String.init)
     return .failed(lines: lines, reason: FailureLine.first(of: lines) ?? ending)
   }
 }
@@ -52,7 +52,7 @@ package enum VerificationOutcome: Hashable, Sendable {
   /// The same result with paths relative to a folder.
   func relative(to folder: String) -> VerificationOutcome {
     guard case .failed(let lines, let reason) = self else { return self }
-    func short(_ line: String) -> String { line.replacing(folder + "/", with: "") }
+    func short(_ line: String) -> String { line.replacing(utf8: folder + "/", with: "") }
     return .failed(lines: lines.map(short), reason: short(reason))
   }
 }

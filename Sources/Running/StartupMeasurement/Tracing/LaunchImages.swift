@@ -150,7 +150,7 @@ final class LaunchImages {
       }
     }
     if watchesListen {
-      for symbol in libraryFunctions where symbol.name.hasSuffix("listen") {
+      for symbol in libraryFunctions where symbol.name.ends(with: "listen") {
         places[symbol.address] = .listen
       }
     }

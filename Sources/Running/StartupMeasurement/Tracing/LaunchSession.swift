@@ -375,7 +375,7 @@ final class LaunchSession {
   private static let allThreads: Int32 = 0x4000_0000
 
   private static var children: [pid_t] {
-    (ProcFile.text("/proc/thread-self/children") ?? "").split(separator: " ").compactMap {
+    (ProcFile.text("/proc/thread-self/children") ?? "").split(at: " ").compactMap {
       pid_t($0)
     }
   }

@@ -177,7 +177,7 @@ struct LaunchStarts {
     }
     var kept: [String] = []
     let ours = Set(ProcessMapping.files(of: "self"))
-    for path in paths where path.hasPrefix("/") {
+    for path in paths where path.begins(with: "/") {
       guard !ours.contains(path), let file = try? FileCache(path), !file.isInMemoryOnly,
         file.drop() == 0
       else {

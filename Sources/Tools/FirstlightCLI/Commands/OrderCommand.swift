@@ -102,7 +102,7 @@ struct OrderCommand: ParsableCommand {
     if !evaluate || output != nil {
       let text = format.text(request.order(of: code))
       try Output.write(text, to: output)
-      if output != nil, output != "-", text.contains("Use: ") {
+      if output != nil, output != "-", text.containsUTF8("Use: ") {
         Terminal.report("next: link with the flags that its lines \"Use:\" show")
       }
     }

@@ -24,7 +24,7 @@ extension CompletionKind {
     _ words: @escaping @Sendable (Profile) -> [String]
   ) -> CompletionKind {
     custom { line, _, _ in
-      let paths = line.filter { $0.hasSuffix("." + ProfileFile.pathExtension) }
+      let paths = line.filter { $0.ends(with: "." + ProfileFile.pathExtension) }
       let found = paths.flatMap { path in (try? ProfileFile.readSums(path)).map(words) ?? [] }
       return Set(found).sorted()
     }

@@ -140,7 +140,7 @@ struct DeadOptions: ParsableArguments {
   var sorting: DeadCodeList.Sorting { sort ?? (usedIndex == nil ? .module : .references) }
 
   func validate() throws {
-    if let bad = pathMap.first(where: { !$0.contains("=") || $0.hasPrefix("=") }) {
+    if let bad = pathMap.first(where: { !$0.containsUTF8("=") || $0.begins(with: "=") }) {
       throw ValidationError("--path-map must be FROM=TO, not '\(bad)'.")
     }
     if let maxDead, maxDead < 0 { throw ValidationError("--max-dead must be 0 or more.") }

@@ -32,7 +32,7 @@ struct GateRowOptions: ParsableArguments {
   private static func rows(_ list: String?, of option: String) throws -> Set<GateRow>? {
     guard let list else { return nil }
     return Set(
-      try list.split(separator: ",").flatMap { word in
+      try list.split(at: ",").flatMap { word in
         guard let rows = GateRow.named(String(word)) else {
           throw ValidationError(
             "\(option): there is no row '\(word)'; there are \(GateRow.words.joined(separator: ", "))"

@@ -53,7 +53,7 @@ struct Share: ExpressibleByArgument, Equatable {
   let value: Double
 
   init?(argument: String) {
-    let isPercent = argument.hasSuffix("%")
+    let isPercent = argument.ends(with: "%")
     guard let number = Double(isPercent ? String(argument.dropLast()) : argument) else {
       return nil
     }

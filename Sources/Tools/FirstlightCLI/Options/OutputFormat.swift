@@ -28,7 +28,7 @@ extension OutputFormat {
 
   private static func fileExtension(_ file: String) -> String? {
     let name = BaseName.of(file)
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+    guard let dot = name.lastIndex(ofUTF8: "."), dot != name.startIndex else { return nil }
     return name[name.index(after: dot)...].lowercased()
   }
 }

@@ -16,7 +16,7 @@ struct ProgramArguments: ParsableArguments {
   /// The words without the first `--`, if that stands right before or after the program's name.
   var command: [String] {
     var words = words
-    if let place = words.prefix(2).firstIndex(of: "--") { words.remove(at: place) }
+    if let place = words.prefix(2).firstIndex(ofText: "--") { words.remove(at: place) }
     return words
   }
 
@@ -26,7 +26,7 @@ struct ProgramArguments: ParsableArguments {
         "Unknown option '\(word)'. Firstlight cannot attach to a running process, whose first calls "
           + "are over: give the command that starts it.")
     }
-    if let word = words.first, word != "--", word.hasPrefix("-") {
+    if let word = words.first, word != "--", word.begins(with: "-") {
       throw ValidationError("Unknown option '\(word)'.")
     }
   }
@@ -41,7 +41,7 @@ struct EnvironmentOptions: ParsableArguments {
   var variables: [String] = []
 
   func validate() throws {
-    for variable in variables where !variable.contains("=") || variable.hasPrefix("=") {
+    for variable in variables where !variable.containsUTF8("=") || variable.begins(with: "=") {
       throw ValidationError("--env takes NAME=VALUE, not '\(variable)'.")
     }
   }
@@ -49,7 +49,7 @@ struct EnvironmentOptions: ParsableArguments {
   /// By name; the last value of a name counts.
   var environment: [String: String] {
     let pairs = variables.map {
-      $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      $0.split(at: "=", maxSplits: 1, omittingEmpty: false)
     }
     return Dictionary(pairs.map { (String($0[0]), String($0[1])) }) { $1 }
   }

@@ -22,7 +22,7 @@ struct ClientCommand: ParsableCommand {
 
   /// - Throws: `.usage` if the word after `fleet` is no command of it.
   static func check(_ words: [String]) throws(Failure) {
-    guard words.first == "fleet", words.count > 1, !words[1].hasPrefix("-"), words[1] != "help"
+    guard words.first == "fleet", words.count > 1, !words[1].begins(with: "-"), words[1] != "help"
     else { return }
     let names = FleetCommand.configuration.subcommands.map { $0._commandName }
     guard !names.contains(words[1]) else { return }

@@ -65,7 +65,7 @@ struct UploadCommand: AsyncParsableCommand {
     }
     guard isDirectory.boolValue else { return [path] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    let profiles = names.filter { $0.hasSuffix("." + ProfileFile.pathExtension) }.sorted()
+    let profiles = names.filter { $0.ends(with: "." + ProfileFile.pathExtension) }.sorted()
     if profiles.isEmpty { throw Failure(.noInput, "\(path): contains no profile (*.flp)") }
     return profiles.map { "\(path)/\($0)" }
   }

@@ -25,7 +25,7 @@ package struct ClangFunction: Hashable, Sendable {
     let decoder = JSONDecoder()
     var found: [ClangFunction] = []
     var document = ""
-    for line in dump.split(separator: "\n") {
+    for line in dump.split(at: "\n") {
       document += line + "\n"
       guard line.hasSameBytes(as: "}") else { continue }
       // Declarations without a place come from clang itself.

@@ -36,7 +36,7 @@ package struct ClangRemoval {
   private func range(
     of target: DeclarationTarget, _ functions: [ClangFunction]
   ) throws(KeepingReason) -> Range<Int> {
-    let name = Array(target.name.prefix { $0 != "(" }.utf8)
+    let name = Array(target.name.prefix(upToAny: "(").utf8)
     let found = functions.filter { function in
       Array(function.name.utf8) == name
         && bytes[min(function.nameOffset, bytes.count)...].starts(

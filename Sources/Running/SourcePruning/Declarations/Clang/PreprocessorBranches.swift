@@ -26,7 +26,7 @@ struct PreprocessorBranches {
       if let directive = next.first, directive.line == line {
         next.removeFirst()
         let counts = !guardLines.contains(line)
-        if directive.word.hasPrefix("if"), counts { depth += 1 }
+        if directive.word.begins(with: "if"), counts { depth += 1 }
         depths[line] = depth
         if directive.word == "endif", counts { depth = max(0, depth - 1) }
       } else {

@@ -68,7 +68,8 @@ enum AttachedComments {
   }
 
   private static func headsSection(_ text: String) -> Bool {
-    if text.contains("MARK:") { return true }
-    return text.contains("swiftlint:") && !text.contains(":next") && !text.contains(":this")
+    if text.containsUTF8("MARK:") { return true }
+    return text.containsUTF8("swiftlint:") && !text.containsUTF8(":next")
+      && !text.containsUTF8(":this")
   }
 }

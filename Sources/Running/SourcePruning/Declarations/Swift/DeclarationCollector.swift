@@ -26,7 +26,7 @@ final class DeclarationCollector: SyntaxVisitor {
 
   private static func baseName(_ name: String) -> Substring {
     // An operator may begin with any character but a parenthesis.
-    name.prefix { $0 != "(" }
+    name.prefix(upToAny: "(")
   }
 
   private func add(_ declaration: SwiftDeclaration, at token: TokenSyntax) {
@@ -39,7 +39,8 @@ final class DeclarationCollector: SyntaxVisitor {
 
   private static func text(_ token: TokenSyntax) -> String {
     let text = token.text
-    return text.hasPrefix("`") && text.hasSuffix("`") ? String(text.dropFirst().dropLast()) : text
+    return text.begins(with: "`") && text.ends(with: "`")
+      ? String(text.dropFirst().dropLast()) : text
   }
 
   // MARK: Kinds

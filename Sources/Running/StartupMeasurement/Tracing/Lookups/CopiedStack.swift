@@ -110,15 +110,15 @@ struct LookupCallers {
   ) -> ConformanceLookups.Caller? {
     var first: ConformanceLookups.Caller?
     for frame in frames {
-      if !frame.file.contains(".build/checkouts/") { return frame }
+      if !frame.file.containsUTF8(".build/checkouts/") { return frame }
       if first == nil { first = frame }
     }
     return first
   }
 
   private static func caller(_ frame: Frame) -> ConformanceLookups.Caller? {
-    guard let place = frame.location, place.line > 0, !place.file.hasPrefix("<"),
-      !place.file.hasSuffix("/<compiler-generated>")
+    guard let place = frame.location, place.line > 0, !place.file.begins(with: "<"),
+      !place.file.ends(with: "/<compiler-generated>")
     else { return nil }
     return ConformanceLookups.Caller(
       function: Demangler.demangle(frame.function), file: place.file, line: place.line)

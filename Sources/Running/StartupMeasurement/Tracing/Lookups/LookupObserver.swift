@@ -40,7 +40,7 @@ final class LookupObserver {
     if !mapsAreKnown {
       mapsAreKnown = true
       mappings = ProcessMapping.all(of: "\(entry.process)").filter {
-        $0.inode != 0 && $0.path.hasPrefix("/")
+        $0.inode != 0 && $0.path.begins(with: "/")
       }
     }
     let size = questions.count < Self.mostStacks ? Self.stackSize : 0
@@ -74,7 +74,7 @@ enum SwiftRuntimeFunctions {
   /// The function that adds an answer to the cache. The runtime calls it only at the end of a scan, so a look-up
   /// that found its answer in the cache does not pass it. A local symbol: stripped runtimes lack it.
   static func scans(_ image: DebugImage) -> [UInt64] {
-    image.functionSymbols.filter { $0.name.hasPrefix("_ZN16ConformanceState11cacheResult") }
+    image.functionSymbols.filter { $0.name.begins(with: "_ZN16ConformanceState11cacheResult") }
       .map(\.address)
   }
 }
