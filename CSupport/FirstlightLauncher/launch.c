@@ -64,6 +64,7 @@ static int become(const void *context) {
   const struct start *start = context;
   const struct fl_launch *launch = start->launch;
   *start->failed = FL_LAUNCH_START;
+  if (launch->directory != NULL && chdir(launch->directory) < 0) return errno;
   if (launch->streams != NULL) {
     int error = fl_take_streams(launch->streams);
     if (error != 0) return error;

@@ -45,7 +45,8 @@ import Testing
 
   @Test func aCommandsLastLinesAreKept() throws {
     let log = try ProgramLog(directory.path("log"))
-    let status = try ShellCommand("echo one; echo two >&2; echo; exit 3", log: log).run("testing")
+    let status = try ProgramCommand(shell: "echo one; echo two >&2; echo; exit 3", log: log).run(
+      "testing")
     #expect(status.text == "ended with exit status 3")
     #expect(log.lastLines(2) == ["one", "two"])
     #expect(!status.isInterrupted)
@@ -81,7 +82,8 @@ import Testing
 
   @Test func aSessionIsKilledWhenItsTimeIsOver() throws {
     let log = try ProgramLog(directory.path("log"))
-    let shell = ShellCommand("sleep 1000 & echo up; sleep 1000", scope: .session, log: log)
+    let shell = ProgramCommand(
+      shell: "sleep 1000 & echo up; sleep 1000", scope: .session, log: log)
     let ending = try shell.runToEnd(limit: 0.3)
     #expect(ending.isLate && ending.status.signal == SIGKILL && ending.signal == nil)
     #expect(log.lastLine == "up")

@@ -18,6 +18,7 @@ struct fl_launch {
   // Both end with NULL.
   char *_Nullable const *_Nonnull arguments;
   char *_Nullable const *_Nonnull environment;
+  const char *_Nullable directory;  // its working directory; NULL: this process's
   const int *_Nullable streams;  // its descriptors 0, 1 and 2; NULL: this process's
   sigset_t mask;                 // the signals that it starts with blocked
   enum fl_launch_group group;

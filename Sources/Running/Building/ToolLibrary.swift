@@ -79,9 +79,8 @@ package enum InstalledTool {
 
   private static func version(_ path: String) -> String? {
     guard let log = try? ProgramLog() else { return nil }
-    let shell = ShellCommand(
-      "\(Escaping.shellWord(path)) --version", environment: ["LC_ALL": "C"], log: log)
-    return (try? shell.run())?.exitStatus == 0 ? number(in: log.start(256)) : nil
+    let tool = ProgramCommand([path, "--version"], environment: ["LC_ALL": "C"], log: log)
+    return (try? tool.run())?.exitStatus == 0 ? number(in: log.start(256)) : nil
   }
 
   /// The first number with a dot, as in "LLD 21.0.0 (...)".

@@ -18,13 +18,15 @@ package struct ChildProcess: Sendable {
 
   /// - Parameters:
   ///   - program: the file to execute; nil for the command's first word, looked up on PATH.
+  ///   - folder: its working directory; nil for ours.
   ///   - mask: the signals that it starts with blocked; nil for none.
   ///   - streams: its descriptors 0, 1, 2; nil for ours.
   ///   - diesWithUs: whether it is killed when the calling thread ends.
   ///   - traced: whether to stop it right after exec.
   init(
     _ command: [String], program: String? = nil, environment: ProgramEnvironment,
-    mask: sigset_t? = nil, streams: [Int32]? = nil, group: fl_launch_group = FL_SAME_GROUP,
+    in folder: String? = nil, mask: sigset_t? = nil, streams: [Int32]? = nil,
+    group: fl_launch_group = FL_SAME_GROUP,
     diesWithUs: Bool = false, traced: Bool = false
   ) throws(Refusal) {
     var none = sigset_t()
@@ -32,17 +34,21 @@ package struct ChildProcess: Sendable {
     var child = pid_t()
     var failed = FL_LAUNCH_START
     var started = 0.0
+    let directory = folder.map { Array($0.utf8CString) }
     let error = (program ?? command[0]).withCString { program in
       withCArguments(command) { words in
         environment.withPointers { variables in
           (streams ?? []).withUnsafeBufferPointer { files in
-            var launch = fl_launch(
-              program: program, arguments: words, environment: variables,
-              streams: streams == nil ? nil : files.baseAddress, mask: mask ?? none, group: group,
-              dies_with_us: diesWithUs, traced: traced)
-            // Copying arguments and variables is no part of the program's time.
-            started = Clock.monotonic()
-            return fl_launch_program(&launch, &child, &failed)
+            (directory ?? []).withUnsafeBufferPointer { directory in
+              var launch = fl_launch(
+                program: program, arguments: words, environment: variables,
+                directory: directory.isEmpty ? nil : directory.baseAddress,
+                streams: streams == nil ? nil : files.baseAddress, mask: mask ?? none, group: group,
+                dies_with_us: diesWithUs, traced: traced)
+              // Copying arguments and variables is no part of the program's time.
+              started = Clock.monotonic()
+              return fl_launch_program(&launch, &child, &failed)
+            }
           }
         }
       }

@@ -30,7 +30,7 @@ package final class EndingSignals: Sendable {
     return set
   }
 
-  /// Blocks the signals in this thread, and SIGCHLD: a `ShellCommand` receives them, and work between two commands
+  /// Blocks the signals in this thread, and SIGCHLD: a `ProgramCommand` receives them, and work between two commands
   /// is finished first. Call before other threads start.
   package static func hold() {
     var held = set(heeded + [SIGCHLD])

@@ -1,5 +1,4 @@
 import FirstlightModel
-import Foundation
 import SystemSupport
 
 /// Reads a repository through the user's git.
@@ -13,8 +12,7 @@ package struct GitRepository {
   package var author: String? {
     // Without the option git makes up an address from the machine's name.
     let text = output(["-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT"])
-    guard let text, let end = text.firstIndex(ofUTF8: ">") else { return nil }
-    return String(text[...end])
+    return text?.cut(at: ">").map { $0.before + ">" }
   }
 
   /// When lines were last changed, in seconds since 1970, as `git blame` shows it. Lines that are not
@@ -25,12 +23,13 @@ package struct GitRepository {
     guard !lines.isEmpty else { return [:] }
     // A command line has an end: for many lines, the whole file is read.
     let ranges = lines.count > 2000 ? [] : lines.sorted().flatMap { ["-L", "\($0),\($0)"] }
-    guard let text = output(["blame", "--line-porcelain"] + ranges + ["--", file]) else {
+    guard
+      let text = output(["blame", "--no-textconv", "--line-porcelain"] + ranges + ["--", file])
+    else {
       return [:]
     }
     var times: [Int: Double] = [:]
     var line: Int?
-    // A carriage return before a line feed is one character with it.
     for row in text.lines.filter { !$0.isEmpty } where !row.begins(with: "\t") {
       let words = row.split(at: " ")
       if words.count >= 3, words[0].count >= 40, let number = Int(words[2]) {
@@ -44,14 +43,10 @@ package struct GitRepository {
 
   /// Nil if git is missing or fails.
   private func output(_ arguments: [String]) -> String? {
-    let path = FileManager.default.temporaryDirectory.path + "/firstlight-git-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    let words = ["git", "-C", folder] + arguments
-    let text = words.map(Escaping.shellWord).joined(separator: " ")
-    let shell = "exec \(text) >\(Escaping.shellWord(path)) 2>/dev/null"
-    guard let log = try? ProgramLog("/dev/null"),
-      (try? ShellCommand(shell, log: log).run())?.exitStatus == 0
+    guard let output = try? ProgramLog(), let errors = try? ProgramLog("/dev/null"),
+      let git = try? Git.inRepository(of: folder),
+      (try? git.command(arguments, output: output, log: errors).run())?.exitStatus == 0
     else { return nil }
-    return try? TextFile.read(path)
+    return output.text
   }
 }

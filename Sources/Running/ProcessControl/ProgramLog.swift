@@ -40,6 +40,12 @@ package final class ProgramLog: Sendable {
     return String(decoding: bytes.prefix(max(0, size)), as: UTF8.self)
   }
 
+  /// All of it.
+  package var text: String {
+    let size = lseek(file, 0, SEEK_END)
+    return start(Int(max(0, size)))
+  }
+
   /// The last line that is not blank; empty if there is none.
   package var lastLine: String { lastLines(1).first ?? "" }
 

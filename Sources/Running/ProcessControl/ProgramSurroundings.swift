@@ -42,7 +42,7 @@ package struct ProgramSurroundings: Sendable {
   package func prepare() throws(Failure) {
     guard let preparation else { return }
     let log = try ProgramLog()
-    let status = try ShellCommand(preparation, log: log).run("preparing")
+    let status = try ProgramCommand(shell: preparation, log: log).run("preparing")
     guard status.exitStatus == 0 else {
       let words = log.lastLine
       throw Failure(

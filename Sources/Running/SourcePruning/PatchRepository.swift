@@ -33,12 +33,13 @@ package struct PatchRepository: ~Copyable {
     }
     let base = Commit(message: "Base", changes: Array(originals.values))
     let person = "\(author) \(Int(max(0, date))) +0000"
+    let stream = "\(folder)/stream"
     do throws(Failure) {
-      try run("git init -q --bare --template= \(quotedFolder)")
-      try ResultFile.write(Self.stream([base], person, to: "base"), to: "\(folder)/base")
+      try run(["init", "-q", "--bare", "--template="])
       try ResultFile.write(
-        Self.stream(commits, person, to: "patch", from: "base"), to: "\(folder)/patch")
-      try run("cat \(quotedFolder)/base \(quotedFolder)/patch | \(git) fast-import --quiet")
+        Self.stream([base], person, to: "base")
+          + Self.stream(commits, person, to: "patch", from: "base"), to: stream)
+      try run(["fast-import", "--quiet"], input: stream)
     } catch {
       Self.remove(folder)
       throw error
@@ -53,32 +54,36 @@ package struct PatchRepository: ~Copyable {
 
   // MARK: Patches
 
+  private static let plain = ["--no-ext-diff", "--no-textconv"]
+
   /// All changes as one patch.
   package func difference() throws(Failure) -> [UInt8] {
-    try run("\(git) -c core.quotePath=false diff base patch >\(quotedFolder)/diff")
-    do { return try FileContents.read("\(folder)/diff") } catch {
-      throw Failure(.inputOutput, "\(folder)/diff: cannot be read: \(error.text)")
+    let patch = try ProgramLog("\(folder)/diff")
+    try run(
+      ["-c", "core.quotePath=false", "diff"] + Self.plain + ["base", "patch"], output: patch)
+    do { return try FileContents.read(patch.path) } catch {
+      throw Failure(.inputOutput, "\(patch.path): cannot be read: \(error.text)")
     }
   }
 
   /// Writes each commit as a mail for `git am`.
   package func writeMails(to path: String) throws(Failure) {
     try run(
-      "\(git) format-patch -q --zero-commit --signature='firstlight \(ToolVersion.text)' "
-        + "-o \(Escaping.shellWord(path)) base..patch")
+      ["format-patch", "-q"] + Self.plain
+        + [
+          "--zero-commit", "--signature=firstlight \(ToolVersion.text)", "-o", path, "base..patch",
+        ])
   }
 
-  private var quotedFolder: String { Escaping.shellWord(folder) }
-  private var git: String { "git --git-dir=\(quotedFolder)" }
-
   /// Ignores the user's configuration, so that all users get the same patches.
-  private func run(_ script: String) throws(Failure) {
+  private func run(
+    _ arguments: [String], input: String = "/dev/null", output: ProgramLog? = nil
+  ) throws(Failure) {
     let log = try ProgramLog()
-    let environment = [
-      "LC_ALL": "C", "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
-    ]
-    let shell = ShellCommand(script, environment: environment, log: log)
-    guard try shell.run().exitStatus == 0 else {
+    let git = Git(bareRepository: folder).command(
+      arguments, environment: ["GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"],
+      input: input, output: output, log: log)
+    guard try git.run().exitStatus == 0 else {
       throw Failure(.inputOutput, "git cannot write the patch: \(log.lastLine)")
     }
   }

@@ -69,11 +69,10 @@ final class LinkerCommand {
     }
   }
 
-  /// The shell command that links the program again with other words; nil if none is known.
-  func repeated(with new: [String]) -> String? {
+  /// The command that links the program again with other words; nil if none is known.
+  func repeated(with new: [String]) -> (folder: String, words: [String])? {
     guard let noted, let command = replaced(noted.command, by: new) else { return nil }
-    let text = command.map(Escaping.shellWord).joined(separator: " ")
-    return "cd \(Escaping.shellWord(noted.folder)) && \(text)"
+    return (noted.folder, command)
   }
 
   /// Makes all later links whole builds.

@@ -153,8 +153,9 @@ package struct ProductBuilder {
   ) throws(Failure) -> Bool {
     guard let command = linker.repeated(with: words) else { return false }
     Terminal.step(what)
-    let shell = ShellCommand(command, scope: .group, log: try ProgramLog(results.log(log)))
-    if try shell.run(what).exitStatus == 0, access(path, F_OK) == 0 { return true }
+    let link = ProgramCommand(
+      command.words, in: command.folder, scope: .group, log: try ProgramLog(results.log(log)))
+    if try link.run(what).exitStatus == 0, access(path, F_OK) == 0 { return true }
     linker.forget()
     return false
   }
@@ -163,8 +164,9 @@ package struct ProductBuilder {
     _ command: String, _ what: String, log: String, _ environment: [String: String] = [:]
   ) throws(Failure) {
     Terminal.step(what)
-    let shell = ShellCommand(
-      command, environment: environment, scope: .group, log: try ProgramLog(results.log(log)))
+    let shell = ProgramCommand(
+      shell: command, environment: environment, scope: .group, log: try ProgramLog(results.log(log))
+    )
     let status = try shell.run(what)
     guard status.exitStatus == 0 else {
       let reasons = shell.log.reasons(12)

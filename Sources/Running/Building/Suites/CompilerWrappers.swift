@@ -94,14 +94,15 @@ package struct CompilerWrappers {
 
   /// - Parameter path: a compiler's path, or its name on PATH.
   static func kind(of path: String) throws(Failure) -> Kind {
-    func ask(_ words: String) throws(Failure) -> String? {
-      let shell = ShellCommand("\(Escaping.shellWord(path)) \(words)", log: try ProgramLog())
-      return try shell.run("asking \(path)").exitStatus == 0 ? shell.log.start(4096) : nil
+    func ask(_ words: String...) throws(Failure) -> String? {
+      let compiler = ProgramCommand([path] + words, log: try ProgramLog())
+      return try compiler.run("asking \(path)").exitStatus == 0 ? compiler.log.start(4096) : nil
     }
     guard try ask("--version")?.containsUTF8("clang version") == true else { return .gcc }
-    let counts =
-      "-x c -fprofile-instr-generate -o /dev/null - <<'E'\nint main(void) { return 0; }\nE"
-    return try ask(counts) == nil ? .clang : .countingClang
+    // Links the counters' runtime with an empty library.
+    let counts = try ask(
+      "-x", "c", "-fprofile-instr-generate", "-fPIC", "-shared", "-o", "/dev/null", "/dev/null")
+    return counts == nil ? .clang : .countingClang
   }
 
   /// The environment of a build with these compilers.

@@ -154,9 +154,10 @@ package struct SuiteRecipe {
 
     /// Whether there is a clang that accepts the option; it need only parse it.
     private static func clangIndexes() throws(Failure) -> Bool {
-      let command = "clang -### \(indexing) . -fsyntax-only -x c /dev/null"
-      let shell = ShellCommand(command, log: try ProgramLog())
-      return try shell.run("asking clang").exitStatus == 0
+      let words = ["-###", indexing, ".", "-fsyntax-only", "-x", "c", "/dev/null"]
+      guard let clang = try? ProgramPath.find("clang") else { return false }
+      let command = ProgramCommand([clang] + words, log: try ProgramLog())
+      return try command.run("asking clang").exitStatus == 0
     }
 
     /// For a compiler on PATH.

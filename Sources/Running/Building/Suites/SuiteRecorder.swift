@@ -52,8 +52,8 @@ package struct SuiteRecorder {
     let log = try ProgramLog(folder.log("build"))
     let start = Clock.monotonic()
     // Counted programs that the build runs, such as macros, would leave their counters in the project.
-    let shell = ShellCommand(
-      inFolder(command),
+    let shell = ProgramCommand(
+      shell: inFolder(command),
       environment: environment.merging(["LLVM_PROFILE_FILE": "/dev/null"]) { $1 },
       log: log)
     let ending = try shell.runToEnd("building")

@@ -62,7 +62,7 @@ package struct CounterTools {
       let warnings = try run(
         "\(tools)/llvm-profdata", ["merge", "-failure-mode=all", "-f", list, "-o", data])
       for line in warnings {
-        for file in whole where line.contains(file) { reading.unreadable.insert(file) }
+        for file in whole where line.containsUTF8(file) { reading.unreadable.insert(file) }
       }
       let said = try run(
         "\(tools)/llvm-cov", ["export", "-format=lcov", "-instr-profile=\(data)", binary], to: text,
@@ -125,12 +125,12 @@ package struct CounterTools {
     _ program: String, _ words: [String], to output: String? = nil,
     advice: String = "put the bin folder of the compiler that counted on PATH"
   ) throws(Failure) -> [String] {
-    let command =
-      ([program] + words).map(Escaping.shellWord).joined(separator: " ")
-      + (output.map { " >\(Escaping.shellWord($0))" } ?? "")
-    let shell = ShellCommand(command, environment: ["LC_ALL": "C"], log: try ProgramLog())
-    let status = try shell.run("reading counters")
-    let lines = shell.log.start(1 << 20).lines.filter { !$0.isEmpty }.map(String.init)
+    var file: ProgramLog?
+    if let output { file = try ProgramLog(output) }
+    let tool = ProgramCommand(
+      [program] + words, environment: ["LC_ALL": "C"], output: file, log: try ProgramLog())
+    let status = try tool.run("reading counters")
+    let lines = tool.log.start(1 << 20).lines.filter { !$0.isEmpty }.map(String.init)
     guard status.exitStatus == 0 else {
       let reason = lines.first { $0.begins(with: "error:") } ?? lines.last ?? "it failed"
       throw Failure(

@@ -1,5 +1,6 @@
 import FirstlightModel
 import Glibc
+import ProcessControl
 import SystemSupport
 
 /// The libraries that a binary's own loader finds (ld.so(8), `--list`), by the names that need them.
@@ -16,31 +17,39 @@ enum LoaderListing {
       !facts.dynamic.needsAuditors,
       let loader = facts.interpreter ?? machineLoader, isOfSystem(loader)
     else { return nil }
-    let file = Escaping.shellWord(AbsolutePath.of(facts.path))
-    var command = "unset LD_PRELOAD LD_AUDIT LD_DEBUG LD_WARN LD_BIND_NOW\n\(loader) --list \(file)"
+    let file = AbsolutePath.of(facts.path)
+    var text = list([loader, "--list", file])
     // Where a library is missing, glibc lists the others only in ldd's way, which musl does not know.
-    if BaseName.of(loader).begins(with: "ld-linux") {
-      command += " || LD_TRACE_LOADED_OBJECTS=1 \(loader) \(file)"
+    if text == nil, BaseName.of(loader).begins(with: "ld-linux") {
+      text = list([loader, file], with: ["LD_TRACE_LOADED_OBJECTS": "1"])
     }
-    guard let output = popen("exec 2>/dev/null\n" + command, "re") else { return nil }
-    var text: [UInt8] = []
-    while case let byte = getc(output), byte != EOF { text.append(UInt8(truncatingIfNeeded: byte)) }
-    pclose(output)
-    return text.isEmpty ? nil : parse(String(decoding: text, as: UTF8.self))
+    return text.map(parse)
+  }
+
+  private static func list(_ command: [String], with more: [String: String?] = [:]) -> String? {
+    var environment = more
+    for name in ["LD_PRELOAD", "LD_AUDIT", "LD_DEBUG", "LD_WARN", "LD_BIND_NOW"] {
+      environment.updateValue(nil, forKey: name)
+    }
+    guard let output = try? ProgramLog(), let errors = try? ProgramLog("/dev/null") else {
+      return nil
+    }
+    let loader = ProgramCommand(command, environment: environment, output: output, log: errors)
+    let text = (try? loader.run())?.exitStatus == 0 ? output.text : ""
+    return text.isEmpty ? nil : text
   }
 
   /// The loader of this program, for libraries, which name none.
   private static var machineLoader: String? {
     let loaders = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"]
-    return loaders.first { $0.contains(machine.replacing(utf8: "_", with: "-")) }
+    return loaders.first { $0.containsUTF8(machine.replacing(utf8: "_", with: "-")) }
   }
 
   /// Whether a file is a loader that only root can change: a binary may name any program.
   private static func isOfSystem(_ loader: String) -> Bool {
     var status = stat()
-    let letters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-")
     return loader.begins(with: "/") && BaseName.of(loader).begins(with: "ld-")
-      && loader.allSatisfy(letters.contains) && stat(loader, &status) == 0 && status.st_uid == 0
+      && stat(loader, &status) == 0 && status.st_uid == 0
       && status.st_mode & (S_IFMT | S_IWGRP | S_IWOTH) == S_IFREG
   }
 

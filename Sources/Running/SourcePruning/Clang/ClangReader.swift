@@ -1,5 +1,4 @@
 import FirstlightModel
-import Foundation
 import ProcessControl
 import SystemSupport
 
@@ -41,13 +40,9 @@ final class ClangReader {
         "-fsyntax-only", "-w", "-ferror-limit=0", "-Xclang", "-ast-dump=json", "-Xclang",
         "-ast-dump-filter=\(ClangFunction.prefix)", "--", file,
       ]
-    let path =
-      FileManager.default.temporaryDirectory.path + "/firstlight-clang-\(UUID().uuidString)"
-    defer { unlink(path) }
-    let text = words.map(Escaping.shellWord).joined(separator: " ")
-    let place = Escaping.shellWord(command.folder)
-    let shell = "cd \(place) && exec \(text) >\(Escaping.shellWord(path)) 2>/dev/null"
-    try ShellCommand(shell, log: try ProgramLog("/dev/null")).run()
-    return (try? TextFile.read(path)) ?? ""
+    let dump = try ProgramLog()
+    try ProgramCommand(words, in: command.folder, output: dump, log: try ProgramLog("/dev/null"))
+      .run()
+    return dump.text
   }
 }

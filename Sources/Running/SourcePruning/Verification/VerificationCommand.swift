@@ -25,8 +25,7 @@ package struct VerificationCommand {
     -> VerificationOutcome
   {
     let log = try ProgramLog(path)
-    let shell = ShellCommand(
-      "cd \(Escaping.shellWord(folder)) && {\n\(text)\n}", scope: .session, log: log)
+    let shell = ProgramCommand(shell: text, in: folder, scope: .session, log: log)
     let ending = try shell.runToEnd(what, limit: limit)
     if let signal = ending.signal { throw Interrupted(signal: signal) }
     if ending.isLate {

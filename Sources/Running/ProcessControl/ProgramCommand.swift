@@ -3,11 +3,15 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// A shell command with its output in a file.
-package struct ShellCommand {
+/// A program with its output in a file. It is started by its arguments; only a command line that our user gave for a
+/// shell goes through one.
+package struct ProgramCommand {
   package let log: ProgramLog
   private let arguments: [String]
+  private let folder: String?
   private let environment: ProgramEnvironment
+  private let input: String
+  private let output: ProgramLog
   private let scope: Scope
 
   /// The processes that a termination signal for us ends.
@@ -21,15 +25,36 @@ package struct ShellCommand {
     case session
   }
 
-  /// - Parameter environment: changes of the command's environment.
+  /// - Parameters:
+  ///   - arguments: the first one is the program, a path or a name that is looked up on PATH.
+  ///   - folder: the working directory; nil for ours.
+  ///   - environment: changes of the command's environment; nil removes a variable.
+  ///   - input: the file that it reads.
+  ///   - output: takes its output, without its errors; nil for the log.
+  ///   - log: takes its errors.
   package init(
-    _ command: String, environment: [String: String] = [:], scope: Scope = .command,
+    _ arguments: [String], in folder: String? = nil, environment: [String: String?] = [:],
+    input: String = "/dev/null", output: ProgramLog? = nil, scope: Scope = .command,
     log: ProgramLog
   ) {
-    arguments = ["/bin/sh", "-c", command]
-    self.environment = ProgramEnvironment(environment)
+    self.arguments = arguments
+    self.folder = folder
+    // Compilers record the folder under the shell's name for it.
+    let place = folder.map { ["PWD": Optional($0)] } ?? [:]
+    self.environment = ProgramEnvironment(environment.merging(place) { $1 })
+    (self.input, self.output) = (input, output ?? log)
     self.scope = scope
     self.log = log
+  }
+
+  /// - Parameter shell: the user's command line.
+  package init(
+    shell: String, in folder: String? = nil, environment: [String: String?] = [:],
+    output: ProgramLog? = nil, scope: Scope = .command, log: ProgramLog
+  ) {
+    self.init(
+      ["/bin/sh", "-c", shell], in: folder, environment: environment, output: output, scope: scope,
+      log: log)
   }
 
   /// The end of a command.
@@ -105,8 +130,9 @@ package struct ShellCommand {
   }
 
   private func start(mask: sigset_t?) throws(Failure) -> ChildProcess {
-    let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    defer { if input >= 0 { close(input) } }
+    let input = open(input, O_RDONLY | O_CLOEXEC)
+    guard input >= 0 else { throw .cannotStart(arguments[0], errno) }
+    defer { close(input) }
     let group =
       switch scope {
       case .command, .group: FL_OWN_GROUP
@@ -114,8 +140,8 @@ package struct ShellCommand {
       }
     do throws(ChildProcess.Refusal) {
       return try ChildProcess(
-        arguments, environment: environment, mask: mask,
-        streams: [input, log.descriptor, log.descriptor], group: group)
+        arguments, environment: environment, in: folder, mask: mask,
+        streams: [input, output.descriptor, log.descriptor], group: group)
     } catch { throw .cannotStart(arguments[0], error.error) }
   }
 
