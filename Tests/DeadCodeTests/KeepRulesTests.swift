@@ -37,6 +37,14 @@ import Testing
     #expect(kept[16] == "no reason given")
   }
 
+  @Test func commentsKeepInSourcesWithCRLF() {
+    let lines = [
+      "// firstlight:keep - used by plug-ins", "int kept(int x);", "int dead(int x);", "",
+    ]
+    let keeps = KeepComments(lines.joined(separator: "\r\n"))
+    #expect(keeps.reason(line: 2) == "used by plug-ins" && keeps.reason(line: 3) == nil)
+  }
+
   @Test(arguments: [
     ("keep: 3", "'keep' must be a list"), ("keeps: []", "unknown key 'keeps'"),
     ("keep:\n  - symbol: x", "needs a reason"), ("keep:\n  - reason: x", "needs symbol"),

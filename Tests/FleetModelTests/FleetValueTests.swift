@@ -23,6 +23,9 @@ import Testing
     #expect(labels.text == "a=1\nb=2")
     #expect(labels.version == "3")
     #expect(FleetLabels(version: "3", text: labels.text) == labels)
+    // Stores compare bytes.
+    let forms = try ["\u{e9}", "e\u{301}"].map { try FleetLabels(["a": $0]) }
+    #expect(Set(forms).count == 2)
     for bad in [
       ["": "x"], ["a b": "x"], ["a": ""], ["a": "x\ny"], ["a": String(repeating: "x", count: 200)],
     ] {

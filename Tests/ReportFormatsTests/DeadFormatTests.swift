@@ -53,6 +53,27 @@ import Testing
     #expect(try text(.gcc, Self.function("f", file: nil, line: 0)) == "")
   }
 
+  /// Composed and decomposed, one name is two functions.
+  @Test func namesAreComparedByBytes() throws {
+    let list = Self.list(
+      ["caf\u{e9}", "cafe\u{301}"].enumerated().map {
+        Self.function($1, file: "/src/a.c", line: $0 + 1)
+      })
+    #expect(list.dead.count == 2)
+  }
+
+  @Test func marksDoNotHideSeparators() throws {
+    let name = "a\"\u{301},x`\u{301}|\u{600}<"
+    let function = Self.function(name, file: "/src/a,\u{301}:\u{301}.c", line: 1)
+    let csv = try text(.csv, function)
+    #expect(csv.utf8.split(separator: UInt8(ascii: "\n")).count == 2)
+    #expect(Array(csv.utf8).contains(Array("a\"\"\u{301},x".utf8)))
+    let command = try text(.githubActions, function)
+    #expect(Array(command.utf8).contains(Array("file=a%2C\u{301}%3A\u{301}.c,line=1".utf8)))
+    let page = try text(.html, function)
+    #expect(!Array(page.utf8).contains(Array("\u{600}<".utf8)))
+  }
+
   @Test func aWarningStaysOnItsLine() throws {
     let text = try text(.gcc, Self.function("f\n/etc/passwd:1: error", file: "/src/a", line: 1))
     #expect(text.split(separator: "\n").count == 1)

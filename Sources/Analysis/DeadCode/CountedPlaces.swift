@@ -5,23 +5,23 @@ import FirstlightModel
 struct CountedPlaces {
   private let map: (String) -> String
   private typealias Place = (file: String, line: Int, build: Int)
-  private var byName: [String: [Place]] = [:]
+  private var byName: [TextBytes: [Place]] = [:]
   /// By name: the only file with a counted function of that name; nil: there are several.
-  private var countedFile: [String: String?] = [:]
+  private var countedFile: [TextBytes: TextBytes?] = [:]
   /// By build: names without a place in debug information.
-  private var unplaced: [Set<String>] = []
+  private var unplaced: [Set<TextBytes>] = []
   /// The places of counters whose function is in a binary.
   private var copies: [Copy: Place] = [:]
 
   /// Counters in copies of one header have these in common.
   private struct Copy: Hashable {
-    var name: String
-    var base: Substring
+    @TextBytes var name: String
+    var base: TextBytes
     var line: Int
 
     init(_ function: CountedFunction) {
       name = function.name
-      base = function.file[(function.file.lastIndex(ofUTF8: "/") ?? function.file.startIndex)...]
+      base = TextBytes(BaseName.of(function.file))
       line = function.line
     }
   }
@@ -36,12 +36,13 @@ struct CountedPlaces {
         }
       }
       for copy in build.inlined { add(copy.name, copy.file, copy.line, number) }
-      unplaced.append(Set(build.functions.lazy.filter { $0.file == nil }.map(\.name)))
+      unplaced.append(Set(texts: build.functions.lazy.filter { $0.file == nil }.map(\.name)))
     }
     for function in profile.builds.lazy.flatMap(\.counters.functions)
     where !function.name.isSwiftSymbol {
-      let known = countedFile[function.name, default: function.file]
-      countedFile[function.name] = known == function.file ? known : .some(nil)
+      let file = TextBytes(function.file)
+      let known = countedFile[function.name, default: file]
+      countedFile[function.name] = known == file ? known : .some(nil)
     }
     for (number, recorded) in profile.builds.enumerated() {
       for function in recorded.counters.functions {
@@ -59,7 +60,7 @@ struct CountedPlaces {
     guard let places = byName[function.name], let first = places.first else { return nil }
     let file = map(function.file)
     // Two programs, or two objects of one, may each have a function of this name at a line of its own.
-    let same = places.filter { $0.file == file }
+    let same = places.filter { $0.file.hasSameBytes(as: file) }
     let own = same.filter { $0.build == build }
     let above = own.filter { $0.line <= function.line }.max { $0.line < $1.line }
     if let place = above ?? own.first ?? same.first { return place }
@@ -67,7 +68,8 @@ struct CountedPlaces {
     // one has the name: debug information follows `#line`, coverage mappings do not.
     let isMangled = !function.isLocal && function.name.begins(with: "_")
     let isAlone =
-      countedFile[function.name] == function.file && places.allSatisfy { $0.file == first.file }
+      countedFile[function.name] == TextBytes(function.file)
+      && places.allSatisfy { $0.file.hasSameBytes(as: first.file) }
     return isMangled || isAlone ? first : nil
   }
 

@@ -32,18 +32,18 @@ struct FunctionFamilies {
   private let counted: CountedPlaces
   private var namesakes: Namesakes
   /// Results by Swift linker name, because builds repeat names.
-  private var known: [String: (family: Int, piece: PieceKind?, made: Bool)] = [:]
+  private var known: [TextBytes: (family: Int, piece: PieceKind?, made: Bool)] = [:]
   /// Addressors of globals, whose names lack the word `static`.
   private var addressors: [(root: String, name: String, piece: FunctionReport.Piece)] = []
   /// One-time initializers of globals, whose names lack their variable's type.
   private var initializers: [(name: String, demangled: String, piece: FunctionReport.Piece)] = []
   /// By build: names of functions that have several, as aliases or because compilers or linkers merged functions, each
   /// with the function's index. A cold part keeps the alias in its name.
-  private var merged: [[String: Int]] = []
+  private var merged: [[TextBytes: Int]] = []
 
   /// The properties that functions of one family share.
   private struct Key: Hashable {
-    var name: String
+    @TextBytes var name: String
     /// The number of its file or image; -1 if the name is unique in the program.
     var owner: Int32 = -1
     var overload = 0
@@ -62,7 +62,7 @@ struct FunctionFamilies {
     indices.reserveCapacity(count)
     families.reserveCapacity(count)
     for recorded in profile.builds {
-      var names: [String: Int] = [:]
+      var names: [TextBytes: Int] = [:]
       for (index, function) in recorded.build.functions.enumerated() {
         guard !function.aliases.isEmpty else { continue }
         for name in [function.name] + function.aliases where !name.isSwiftSymbol {
@@ -231,14 +231,14 @@ struct FunctionFamilies {
     guard !initializers.isEmpty else { return }
     var accessors: [(name: String, family: Int)] = []
     for (name, found) in known where found.piece == .accessor {
-      accessors.append((name, found.family))
+      accessors.append((name.text, found.family))
     }
-    accessors.sort { $0.name < $1.name }
+    accessors.sort { $0.name.precedesInBytes($1.name) }
     for (name, demangled, piece) in initializers {
       let stem = name.ends(with: "_WZ") ? String(name.dropLast(3)) : name
       let variable =
         demangled.removing(prefix: "one-time initialization function for ") ?? demangled[...]
-      var next = accessors.partitioningIndex { $0.name >= stem }
+      var next = accessors.partitioningIndex { !$0.name.precedesInBytes(stem) }
       var piece = piece
       piece.kind = .initialValue
       while next < accessors.count, accessors[next].name.begins(with: stem) {

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// The share of a module's code that ran.
 package struct ModuleCoverage: Hashable, Sendable {
   package var name: String
@@ -52,7 +54,7 @@ extension DeadCodeReport {
   package func coverage(where fits: (borrowing FunctionReport) -> Bool = { _ in true })
     -> [ModuleCoverage]
   {
-    var modules: [String: ModuleCoverage] = [:]
+    var modules: [TextBytes: ModuleCoverage] = [:]
     for index in functions.indices where fits(functions[index]) {
       let name = functions[index].moduleLabel
       modules[name, default: ModuleCoverage(name: name)].add(functions[index])

@@ -12,15 +12,15 @@ struct Namesakes {
   }
 
   private struct Key: Hashable {
-    var name: String
+    @TextBytes var name: String
     var place: Place
   }
 
   private let profile: Profile
   private let map: (String) -> String
-  private var numbers: [String: Int32] = [:]
+  private var numbers: [TextBytes: Int32] = [:]
   /// By build and recorded path.
-  private var places: [[String: Place]]
+  private var places: [[TextBytes: Place]]
   /// The line of a function; of several, the first one found.
   private var lines: [Key: Int] = [:]
   /// The sorted lines of functions that have several.

@@ -92,7 +92,7 @@ package struct OwnCode: Sendable {
 extension [FunctionReport] {
   /// Gives functions without a file the origin of the other functions of their module.
   mutating func completeOrigins() {
-    var modules: [String: CodeOrigin] = [:]
+    var modules: [TextBytes: CodeOrigin] = [:]
     for index in indices {
       guard let origin = self[index].origin else { continue }
       let module = self[index].module

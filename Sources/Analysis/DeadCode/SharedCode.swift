@@ -12,7 +12,7 @@ struct SharedCode {
     let builds = classifier.profile.builds.map(\.build.functions)
     // By build and name: the families of the names that share an address.
     var named = builds.map { functions in
-      var names: [String: Set<Int>] = [:]
+      var names: [TextBytes: Set<Int>] = [:]
       for function in functions where !function.aliases.isEmpty {
         for name in Self.names(function) { names[name] = [] }
       }
@@ -30,7 +30,7 @@ struct SharedCode {
   }
 
   private mutating func add(
-    _ build: Int, _ functions: [Function], _ named: [String: Set<Int>],
+    _ build: Int, _ functions: [Function], _ named: [TextBytes: Set<Int>],
     _ families: [FunctionFamily], in classifier: VerdictClassifier
   ) {
     for (index, function) in functions.enumerated() where !function.aliases.isEmpty {
@@ -53,7 +53,7 @@ struct SharedCode {
     }
   }
 
-  private static func names(_ function: Function) -> Set<String> {
-    Set(([function.name] + function.aliases).map(CloneSuffix.base))
+  private static func names(_ function: Function) -> Set<TextBytes> {
+    Set(texts: ([function.name] + function.aliases).map(CloneSuffix.base))
   }
 }

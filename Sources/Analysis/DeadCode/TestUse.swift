@@ -126,9 +126,9 @@ package struct TestedReport: Sendable {
 /// Finds the functions of another recording in a report.
 private struct ReportJoiner {
   private let functions: [FunctionReport]
-  private var byIdentity: [String: Int] = [:]
+  private var byIdentity: [TextBytes: Int] = [:]
   /// Functions of C and C++ by name: their source may have been elsewhere.
-  private var byName: [String: [Int]] = [:]
+  private var byName: [TextBytes: [Int]] = [:]
 
   init(_ report: DeadCodeReport) {
     functions = report.functions

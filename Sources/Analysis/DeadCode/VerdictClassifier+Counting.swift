@@ -61,8 +61,8 @@ extension VerdictClassifier {
       byBuild[piece.build] = max(byBuild[piece.build] ?? 0, seen.runs)
       note(seen, in: &report)
     }
-    var watched: [String: Int] = [:]
-    var called: [String: Int] = [:]
+    var watched: [TextBytes: Int] = [:]
+    var called: [TextBytes: Int] = [:]
     // For a counted function, runs without counters can show a call, but not that there was none.
     let isDecided = Self.isCounted(family)
     for (build, runs) in byBuild {
@@ -102,7 +102,7 @@ extension VerdictClassifier {
   /// latest of these. Notes nothing if an image's newest build called it, or if no image has several builds.
   private func noteUnused(_ byBuild: [Int: Int], in report: inout FunctionReport) {
     guard byBuild.count > 1 else { return }
-    var byImage: [String: [Int]] = [:]
+    var byImage: [TextBytes: [Int]] = [:]
     for build in byBuild.keys where profile.builds[build].runs > 0 {
       byImage[imageNames[build], default: []].append(build)
     }

@@ -56,7 +56,7 @@ extension VerdictClassifier {
       guard let function = function(family.pieces[0]), function.address != nil else { return 0 }
       return min(function.size, Self.mostBytes)
     }
-    var newest: [String: Int] = [:]
+    var newest: [TextBytes: Int] = [:]
     for piece in family.pieces where piece.build >= 0 {
       let name = imageNames[piece.build]
       if newest[name].map({ rank[$0] < rank[piece.build] }) ?? true { newest[name] = piece.build }

@@ -10,7 +10,7 @@ struct VerdictClassifier {
   /// By build: its place in `order`.
   var rank: [Int]
   /// By image name: the newest build that was run.
-  var newest: [String: Int] = [:]
+  var newest: [TextBytes: Int] = [:]
   /// By build.
   let imageNames: [String]
   /// By build: a list of its image's name alone, which the functions of one image share.
@@ -22,7 +22,7 @@ struct VerdictClassifier {
   /// By family: see `SharedCode.reasons`.
   private(set) var shared: [Int: VerdictReason] = [:]
   /// By build: files with functions that its compiler counted.
-  let countedFiles: [Set<String>]
+  let countedFiles: [Set<TextBytes>]
   /// By build: whether it was counted, but not in all objects.
   let hasUncountedObjects: [Bool]
   /// By build: Swift modules with functions that the compiler counted.
@@ -41,7 +41,7 @@ struct VerdictClassifier {
     self.profile = profile
     self.request = request
     windows = Observation.windows(of: profile)
-    let countedFiles = profile.builds.map { Set($0.counters.functions.lazy.map(\.file)) }
+    let countedFiles = profile.builds.map { Set(texts: $0.counters.functions.lazy.map(\.file)) }
     self.countedFiles = countedFiles
     countedModules = profile.builds.map {
       Set($0.counters.functions.lazy.map(\.module)).subtracting([""])

@@ -68,7 +68,7 @@ package struct OrderVerification: Sendable {
     of names: [String], in binary: LinkedBinary, pageSize: UInt32,
     inlined: ([String]) -> Set<String> = { _ in [] }
   ) {
-    var listed: Set<String> = []
+    var listed: Set<TextBytes> = []
     let names = names.filter { listed.insert($0).inserted }
     let places = Places(names: names, binary: binary)
     self.pageSize = pageSize
@@ -142,7 +142,7 @@ package struct OrderVerification: Sendable {
 /// The addresses of an order's names.
 private struct Places {
   /// For each name of the order in the binary, its functions, lowest address first.
-  var symbols: [String: [TargetSymbol]] = [:]
+  var symbols: [TextBytes: [TargetSymbol]] = [:]
   var mainSection = ""
   private var sections: [UInt64: String] = [:]
   private let binary: LinkedBinary

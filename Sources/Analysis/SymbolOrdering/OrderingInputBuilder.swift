@@ -43,7 +43,7 @@ private struct OrderingInputBuilder {
   /// Units with a name of several local functions in the target.
   private var locals: [Int32: (copies: Int, called: Int)] = [:]
   /// See `blocks`.
-  private let recordedBlocks: [String: [Function]]
+  private let recordedBlocks: [TextBytes: [Function]]
 
   init(recorded: RecordedBuild, target: TargetSymbols?, pageSize: UInt64) {
     self.recorded = recorded
@@ -141,11 +141,11 @@ private struct OrderingInputBuilder {
   }
 
   /// The parts of functions that a linker moves one by one, by name of the function.
-  private static func blocks(_ build: Build) -> [String: [Function]] {
+  private static func blocks(_ build: Build) -> [TextBytes: [Function]] {
     let parts = build.unguarded.filter {
       CloneSuffix($0.name).part?.begins(with: ".__part") == true
     }
-    return Dictionary(grouping: parts) { CloneSuffix.base(of: $0.name) }.mapValues {
+    return Dictionary(grouping: parts) { TextBytes(CloneSuffix.base(of: $0.name)) }.mapValues {
       $0.sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }
     }
   }

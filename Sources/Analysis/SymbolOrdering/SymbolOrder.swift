@@ -23,7 +23,7 @@ package struct SymbolOrder: Sendable {
   package var unwritableNames: Int { allNames.count { !Self.fitsLine($0) } }
 
   private var allNames: [String] {
-    var listed: Set<String> = []
+    var listed: Set<TextBytes> = []
     return units.flatMap { code.units[Int($0)].names }.filter { listed.insert($0).inserted }
   }
 

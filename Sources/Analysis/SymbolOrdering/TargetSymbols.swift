@@ -16,9 +16,9 @@ package struct TargetSymbols: Sendable {
   }
 
   private let symbols: [TargetSymbol]
-  private let byName: [String: [Int32]]
+  private let byName: [TextBytes: [Int32]]
   /// Symbols whose name differs from its base.
-  private let byBase: [String: [Int32]]
+  private let byBase: [TextBytes: [Int32]]
   private let file: @Sendable (UInt64) -> String?
 
   /// - Parameters:
@@ -29,13 +29,13 @@ package struct TargetSymbols: Sendable {
   ) {
     self.symbols = symbols
     self.file = file
-    var byName: [String: [Int32]] = [:]
-    var byBase: [String: [Int32]] = [:]
+    var byName: [TextBytes: [Int32]] = [:]
+    var byBase: [TextBytes: [Int32]] = [:]
     byName.reserveCapacity(symbols.count)
     for (index, symbol) in symbols.enumerated() {
       byName[symbol.name, default: []].append(Int32(index))
       let base = CloneSuffix(symbol.name).base
-      if base != symbol.name[...] { byBase[String(base), default: []].append(Int32(index)) }
+      if !base.hasSameBytes(as: symbol.name) { byBase[base, default: []].append(Int32(index)) }
     }
     self.byName = byName
     self.byBase = byBase

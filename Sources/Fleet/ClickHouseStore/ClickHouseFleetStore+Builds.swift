@@ -43,7 +43,8 @@ extension ClickHouseFleetStore {
         key: key, names: build.names.limited,
         isExecutable: series.contains(where: \.isExecutable) || table?.isExecutable == true,
         guardCount: build.claim.guards, hasFunctions: table != nil,
-        versions: Set(series.map(\.key.labels.version)).filter { !$0.isEmpty }.sorted(),
+        versions: Set(texts: series.map(\.key.labels.version)).sorted().map(\.text)
+          .filter { !$0.isEmpty },
         days: days.min().flatMap { first in days.max().map { first...$0 } },
         totals: series.reduce(SeriesTotals()) { $0 + $1.totals },
         readFailure: table == nil ? failures[key] : nil, contradiction: contradictions[key],
@@ -59,10 +60,10 @@ extension ClickHouseFleetStore {
 
     var program: String { names.first }
 
-    fileprivate var position: (String, BuildKey) { (program, claim.build) }
+    fileprivate var position: (TextBytes, BuildKey) { (TextBytes(program), claim.build) }
 
-    fileprivate static func position(_ place: PagePosition) -> (String, BuildKey) {
-      (place.program, place.build)
+    fileprivate static func position(_ place: PagePosition) -> (TextBytes, BuildKey) {
+      (TextBytes(place.program), place.build)
     }
   }
 

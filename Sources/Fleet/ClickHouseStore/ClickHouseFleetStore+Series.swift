@@ -44,8 +44,8 @@ extension ClickHouseFleetStore {
       }
     }
     return records.values.sorted {
-      ($0.day.number, $0.labels.version, $0.labels.text)
-        < ($1.day.number, $1.labels.version, $1.labels.text)
+      ($0.day.number, TextBytes($0.labels.version), TextBytes($0.labels.text))
+        < ($1.day.number, TextBytes($1.labels.version), TextBytes($1.labels.text))
     }
   }
 

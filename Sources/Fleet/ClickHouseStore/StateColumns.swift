@@ -64,7 +64,7 @@ extension RowWriter {
     for (_, path) in SeriesTotals.counts { add(UInt64(clamping: totals[keyPath: path])) }
     add((max(0, totals.seconds) * 1e6).rounded())
     let names = state.names.uses.sorted { $0.key < $1.key }
-    add(array: names.map(\.key))
+    add(array: names.map(\.key.text))
     add(array: names.map(\.value.path))
     add(array: names.map { UInt64(clamping: $0.value.runs) })
     let stages = state.stages.histograms.map { ($0.key.rawValue, $0.value) }

@@ -112,7 +112,7 @@ extension SQLiteFleetStore {
           INSERT INTO build_name VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
             path = min(path, excluded.path), runs = min(runs + excluded.runs, \(1 << 60))
           WHERE path > excluded.path OR excluded.runs <> 0
-          """, arguments: [build, name, use.path, use.runs])
+          """, arguments: [build, name.text, use.path, use.runs])
     }
     try database.execute(
       cachedSQL: """

@@ -24,7 +24,7 @@ package enum ProfileWriter {
   }
 
   private static func writeBuilds(_ builds: [RecordedBuild], in database: OpaquePointer) throws {
-    var files: [String: Int64] = [:]
+    var files: [TextBytes: Int64] = [:]
     var rows = try RowInsertion(into: "build", columns: 10, in: database)
     var optimised = try RowInsertion(into: "optimised", columns: 1, in: database)
     for (id, recorded) in builds.enumerated() {
@@ -51,7 +51,7 @@ package enum ProfileWriter {
   }
 
   private static func write(
-    _ counters: SourceCounters, id: Int, files: inout [String: Int64], in database: OpaquePointer
+    _ counters: SourceCounters, id: Int, files: inout [TextBytes: Int64], in database: OpaquePointer
   ) throws {
     guard !counters.isEmpty else { return }
     var counted = try RowInsertion(into: "counted", columns: 2, in: database)
@@ -87,7 +87,7 @@ package enum ProfileWriter {
   /// Writes the rows of a build's functions. `files` has the ids of source files that have rows;
   /// its count is the next id.
   package static func writeFunctions(
-    of build: Build, id: Int, files: inout [String: Int64], in database: OpaquePointer
+    of build: Build, id: Int, files: inout [TextBytes: Int64], in database: OpaquePointer
   ) throws {
     var fileRows = try RowInsertion(into: "file", columns: 2, keepsKnown: true, in: database)
     var aliases = try RowInsertion(into: "alias", columns: 3, keepsKnown: true, in: database)

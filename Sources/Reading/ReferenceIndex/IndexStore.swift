@@ -62,7 +62,7 @@ package struct IndexStore: Sendable {
 
   /// Keeps the newest unit of each output file: compilers may name units for one output file differently.
   static func newest(_ units: [IndexUnit]) -> [IndexUnit] {
-    var places: [String: Int] = [:]
+    var places: [TextBytes: Int] = [:]
     var kept: [IndexUnit] = []
     for unit in units {
       guard !unit.outputFile.isEmpty else {
@@ -87,7 +87,7 @@ package struct IndexStore: Sendable {
   static func current(
     _ units: [IndexUnit], time: (String) -> Int? = FileTime.changed
   ) -> [IndexUnit] {
-    var latest: [String: Int] = [:]
+    var latest: [TextBytes: Int] = [:]
     for unit in units { latest[unit.mainFile] = max(latest[unit.mainFile] ?? 0, unit.time) }
     return units.filter { unit in
       guard let last = latest[unit.mainFile], unit.time < last, let source = time(unit.mainFile),
@@ -107,7 +107,7 @@ package struct IndexStore: Sendable {
     let store = try Self.open(path, functions)
     defer { functions.store_dispose(store) }
     let reader = IndexRecordReader(store, functions)
-    var known: Set<String> = []
+    var known: Set<TextBytes> = []
     for unit in units where !unit.isSystem && isWanted(unit) {
       for record in unit.records where known.insert(record.name).inserted {
         let module = record.file == unit.mainFile ? unit.module : ""

@@ -72,7 +72,7 @@ package struct ReferenceIndex: Sendable {
   let relations: [Relation]
   /// Indices into `definitions`, sorted by file and line.
   let definitionsByPlace: [Int32]
-  let fileNumbers: [String: Int]
+  let fileNumbers: [TextBytes: Int]
   /// Symbols to which machine code may refer in a way that is not among the references.
   package let doubtful: Set<Symbol>
 

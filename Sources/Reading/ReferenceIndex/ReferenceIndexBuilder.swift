@@ -5,7 +5,7 @@ package struct ReferenceIndexBuilder {
   package typealias Symbol = ReferenceIndex.Symbol
 
   private var files: [ReferenceIndex.File] = []
-  private var fileNumbers: [String: Int] = [:]
+  private var fileNumbers: [TextBytes: Int] = [:]
   private var usrs = NumberedTexts()
   private var names = NumberedTexts()
   private var nameNumbers: [Int32] = []

@@ -30,7 +30,7 @@ package struct GitRepository {
     }
     var times: [Int: Double] = [:]
     var line: Int?
-    for row in text.lines.filter { !$0.isEmpty } where !row.begins(with: "\t") {
+    for row in text.lines where !row.begins(with: "\t") {
       let words = row.split(at: " ")
       if words.count >= 3, words[0].count >= 40, let number = Int(words[2]) {
         line = words[0].allSatisfy { $0 == "0" } ? nil : number

@@ -14,8 +14,8 @@ private let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
     numbers[decomposed, default: 5] += 1
     #expect(numbers[composed] == 1 && numbers[decomposed] == 6)
     var names = Set(texts: [composed])
-    let isNew = names.insert(decomposed)
-    #expect(isNew && !names.insert(composed) && names.count == 2)
+    #expect(names.insert(decomposed).inserted && !names.insert(composed).inserted)
+    #expect(names.count == 2 && names.contains(composed) && !names.contains("cafe"))
   }
 
   @Test func aWrappedPropertyIsComparedByBytes() throws {

@@ -53,8 +53,8 @@ package struct SymbolBindings: Sendable {
   }
 
   /// Definitions of all referenced names.
-  private static func candidates(_ graph: LibraryGraph) -> [String: [Candidate]] {
-    var candidates: [String: [Candidate]] = [:]
+  private static func candidates(_ graph: LibraryGraph) -> [TextBytes: [Candidate]] {
+    var candidates: [TextBytes: [Candidate]] = [:]
     for node in graph.nodes {
       for reference in node.facts.dynamic.references { candidates[reference.name] = [] }
     }

@@ -5,8 +5,8 @@ import SystemSupport
 /// Finds and reads the source files of listed functions.
 package final class SourceFiles {
   private let maps: [(from: String, to: String)]
-  private var mapped: [String: String] = [:]
-  private var sources: [String: Source] = [:]
+  private var mapped: [TextBytes: String] = [:]
+  private var sources: [TextBytes: Source] = [:]
   /// Files that are missing, in the order of the requests.
   package private(set) var missing: [String] = []
 

@@ -30,7 +30,7 @@ package struct FunctionReferences: Sendable {
   private let symbols: [ReferenceIndex.Symbol?]
   /// By index of a local function: the symbol of the function around it.
   private let outer: [Int: ReferenceIndex.Symbol]
-  private let numbers: [String: Int]
+  private let numbers: [TextBytes: Int]
   private let names: [Int: String]
   private let lines: [Int: Int]
   private let order: ReferenceOrder
@@ -71,7 +71,7 @@ package struct FunctionReferences: Sendable {
       roots: reports.indices.map {
         classifier.clusters.isRemovable($0) ? classifier.clusters.root(of: $0) : nil
       }, referrers: referrers, bytes: subjects.map(\.bytes))
-    var numbers: [String: Int] = [:]
+    var numbers: [TextBytes: Int] = [:]
     var names: [Int: String] = [:]
     var lines: [Int: Int] = [:]
     var lineCounts: [Int: Int] = [:]

@@ -9,7 +9,7 @@ package struct LinkIndex {
   private let report: DeadCodeReport
   private var builder = ReferenceIndexBuilder()
   /// By linker name: its index in `parents`.
-  private var numbers: [String: Int] = [:]
+  private var numbers: [TextBytes: Int] = [:]
   /// A union-find forest: all names of one function lead to the same root, which leads to itself.
   private var parents: [Int] = []
   /// Report rows, each with one of its names.
@@ -20,7 +20,7 @@ package struct LinkIndex {
   private let words: ProjectWords
   private let marks: MarkTable
   /// Symbols of names without row.
-  private var others: [String: Int] = [:]
+  private var others: [TextBytes: Int] = [:]
 
   /// - Parameters:
   ///   - words: the words of the project's files.
@@ -65,7 +65,7 @@ package struct LinkIndex {
   private mutating func define() {
     var rowsOfRoots: [Int: [Int]] = [:]
     for place in places { rowsOfRoots[root(place.number), default: []].append(place.row) }
-    let names = numbers.sorted { $0.value < $1.value }
+    let names = numbers.sorted { $0.value < $1.value }.map { ($0.key.text, $0.value) }
     for (name, number) in names where root(number) == number {
       let members = rowsOfRoots[number] ?? []
       let shown = members.first.map { report.functions[$0].shortName } ?? name
@@ -134,7 +134,7 @@ package struct LinkIndex {
   /// Adds the prototypes of C functions. Local functions of several files may share a name, so their prototypes are
   /// ambiguous.
   package mutating func addPrototypes() {
-    var named: [String: [Int]] = [:]
+    var named: [TextBytes: [Int]] = [:]
     for (number, row) in rows where report.functions[row].file?.ends(with: ".c") == true {
       named[report.functions[row].shortName, default: []].append(number)
     }
@@ -142,7 +142,7 @@ package struct LinkIndex {
       guard let row = rows[numbers[0]].map({ report.functions[$0] }),
         let symbol = symbols[numbers[0]]
       else { continue }
-      for place in words.all(name)
+      for place in words.all(name.text)
       where place.isPrototype && (place.file, place.line) != (row.file ?? "", row.line) {
         builder.define(symbol, file: file(place.file), line: place.line, isDeclaration: true)
       }

@@ -69,7 +69,7 @@ package struct ProjectWords: Sendable {
     !text.isEmpty && text.utf8.allSatisfy(isPart) && text.utf8.first.map(isDigit) == false
   }
 
-  private var places: [String: [Place]] = [:]
+  private var places: [TextBytes: [Place]] = [:]
   private let wanted: [UInt64: String]
   private var pasted = PastedNames()
 

@@ -1,10 +1,11 @@
+import FirstlightModel
 import ReferenceIndex
 
 /// Caches the marks of source files.
 final class MarkTable {
   private let read: (String) -> SourceMarks?
   /// By file; nil if it does not exist.
-  private var known: [String: SourceMarks?] = [:]
+  private var known: [TextBytes: SourceMarks?] = [:]
 
   init(_ read: @escaping (String) -> SourceMarks?) {
     self.read = read
@@ -110,8 +111,8 @@ struct SubjectCollector {
   /// By file, the lines of declarations of functions with a name, and of all functions that refer to one of them.
   private func lines(
     of row: FunctionReport, _ join: FunctionJoin
-  ) -> [String: [ClosedRange<Int>]] {
-    var lines: [String: [ClosedRange<Int>]] = [:]
+  ) -> [TextBytes: [ClosedRange<Int>]] {
+    var lines: [TextBytes: [ClosedRange<Int>]] = [:]
     if let file = row.file {
       lines[file, default: []].append(marks.lines(ofDeclarationIn: file, at: row.line))
     }

@@ -74,7 +74,8 @@ package struct CountedFunction: Hashable, Sendable {
   }
 
   fileprivate struct Key: Hashable {
-    var name, file: String
+    @TextBytes var name: String
+    @TextBytes var file: String
     var line: Int
   }
 

@@ -78,10 +78,11 @@ extension Set where Element == TextBytes {
 
   package func contains(_ text: some StringProtocol) -> Bool { contains(TextBytes(text)) }
 
-  /// Whether the text is new.
   @discardableResult
-  package mutating func insert(_ text: some StringProtocol) -> Bool {
-    insert(TextBytes(text)).inserted
+  package mutating func insert(
+    _ text: some StringProtocol
+  ) -> (inserted: Bool, memberAfterInsert: TextBytes) {
+    insert(TextBytes(text))
   }
 }
 

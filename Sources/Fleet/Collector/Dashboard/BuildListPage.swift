@@ -122,7 +122,7 @@ struct StartupChange {
   /// For each row the last one before it with the same labels, but of another build or version.
   private static func previous(_ rows: [StartupsDocument.Row]) -> [Int?] {
     struct Group: Hashable {
-      var program: String
+      @TextBytes var program: String
       var labels: [String: String]
     }
     var previous = [Int?](repeating: nil, count: rows.count)

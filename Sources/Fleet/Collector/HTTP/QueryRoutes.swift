@@ -66,7 +66,7 @@ struct QueryRoutes: Sendable {
     "\(build.key.buildID) \(build.key.recorder.rawValue) \(build.program)"
   }
 
-  private static func position(_ text: String) throws(Failure) -> PagePosition {
+  static func position(_ text: String) throws(Failure) -> PagePosition {
     let fields = text.split(at: " ", maxSplits: 2, omittingEmpty: false)
     guard fields.count == 3, let id = BuildID(String(fields[0])),
       let recorder = Recorder(rawValue: String(fields[1]))

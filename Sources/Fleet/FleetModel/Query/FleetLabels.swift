@@ -7,8 +7,11 @@ import FirstlightModel
 /// users.
 package struct FleetLabels: Hashable, Sendable {
   /// Empty if there is none.
-  package var version: String
-  package private(set) var labels: [String: String]
+  @TextBytes package var version: String
+  /// Values are compared by bytes, as stores do. Keys are ASCII.
+  private var values: [String: TextBytes] = [:]
+
+  package var labels: [String: String] { values.mapValues(\.text) }
 
   /// Maximum number of labels beside the version.
   package static let limit = 8
@@ -17,7 +20,6 @@ package struct FleetLabels: Hashable, Sendable {
 
   package init() {
     version = ""
-    labels = [:]
   }
 
   /// Parses `KEY=VALUE`.
@@ -45,7 +47,6 @@ package struct FleetLabels: Hashable, Sendable {
   ///   contains forbidden characters.
   package init(_ pairs: [String: String]) throws(Failure) {
     version = ""
-    labels = [:]
     for (key, value) in pairs {
       guard !key.isEmpty, key.utf8.allSatisfy(Self.isKeyLetter), key.utf8.count <= Self.lengthLimit
       else {
@@ -61,16 +62,16 @@ package struct FleetLabels: Hashable, Sendable {
           .data, "label \(key) has a value that is empty, too long or not printable",
           advice: "use 1 to \(Self.lengthLimit) bytes of text")
       }
-      if key == "version" { version = value } else { labels[key] = value }
+      if key == "version" { version = value } else { values[key] = TextBytes(value) }
     }
-    guard labels.count <= Self.limit else {
-      throw Failure(.data, "too many labels: \(labels.count), the limit is \(Self.limit)")
+    guard values.count <= Self.limit else {
+      throw Failure(.data, "too many labels: \(values.count), the limit is \(Self.limit)")
     }
   }
 
   /// The labels except the version in a canonical form: `k=v` joined by line feeds, sorted.
   package var text: String {
-    labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
+    values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
   }
 
   /// Parses labels from their `text`; nil if it is invalid.

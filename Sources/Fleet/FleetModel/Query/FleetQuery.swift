@@ -29,8 +29,10 @@ package struct FleetQuery: Hashable, Sendable {
 
   /// Whether runs of a series are selected.
   package func contains(day: FleetDay, labels: FleetLabels) -> Bool {
-    (days?.contains(day) ?? true) && (version.map { $0 == labels.version } ?? true)
-      && self.labels.allSatisfy { labels.labels[$0.key] == $0.value }
+    (days?.contains(day) ?? true) && (version.map { $0.hasSameBytes(as: labels.version) } ?? true)
+      && self.labels.allSatisfy { key, value in
+        labels.labels[key]?.hasSameBytes(as: value) == true
+      }
   }
 }
 

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// The limits of a store's retention. Nil means no limit.
 package struct RetentionRules: Hashable, Sendable {
   /// Days since the last evidence arrived.
@@ -65,7 +67,7 @@ package struct RetentionRules: Hashable, Sendable {
     mutating func drop(beyond most: Int, reportingSince reporting: FleetDay) {
       // A sender of runs can make builds up, but not their functions: such builds push no other out.
       struct Kind: Hashable {
-        var program: String
+        @TextBytes var program: String
         var hasFunctions: Bool
 
         init(_ build: StoreInventory.Build) {

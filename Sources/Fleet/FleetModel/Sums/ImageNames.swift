@@ -12,7 +12,7 @@ package struct ImageNames: Hashable, Sendable {
   }
 
   /// By file name.
-  package private(set) var uses: [String: Use] = [:]
+  package private(set) var uses: [TextBytes: Use] = [:]
 
   /// Most names in a row, and in a list of builds: those of most runs.
   package static let limit = 16
@@ -29,7 +29,9 @@ package struct ImageNames: Hashable, Sendable {
       uses[name] = Use(path: path, runs: runs)
       return
     }
-    uses[name] = Use(path: min(known.path, path), runs: known.runs.addingClamped(runs))
+    uses[name] = Use(
+      path: known.path.precedesInBytes(path) ? known.path : path,
+      runs: known.runs.addingClamped(runs))
   }
 
   package mutating func add(_ other: ImageNames) {
@@ -43,12 +45,12 @@ package struct ImageNames: Hashable, Sendable {
 
   /// The names, that of most runs first.
   package var sorted: [String] {
-    uses.sorted { ($1.value.runs, $0.key) < ($0.value.runs, $1.key) }.map(\.key)
+    uses.sorted { ($1.value.runs, $0.key) < ($0.value.runs, $1.key) }.map(\.key.text)
   }
 
   /// The name of most runs; empty if there is none.
   package var first: String {
-    uses.min { ($1.value.runs, $0.key) < ($0.value.runs, $1.key) }?.key ?? ""
+    uses.min { ($1.value.runs, $0.key) < ($0.value.runs, $1.key) }?.key.text ?? ""
   }
 
   /// The paths, in the order of `sorted`.
@@ -70,7 +72,7 @@ package struct ImageNames: Hashable, Sendable {
     for name in other.sorted {
       guard let use = other.uses[name] else { continue }
       if uses[name] == nil, uses.count >= Self.limit, let rarest = sorted.last {
-        let runs = uses.removeValue(forKey: rarest)?.runs ?? 0
+        let runs = uses.removeValue(forKey: TextBytes(rarest))?.runs ?? 0
         uses[name] = Use(path: use.path, runs: runs.addingClamped(use.runs))
       } else {
         add(use.path, runs: use.runs)
@@ -81,7 +83,7 @@ package struct ImageNames: Hashable, Sendable {
   /// The same names without folders, since paths do not leave the host.
   package var withoutPaths: ImageNames {
     var result = self
-    for name in uses.keys { result.uses[name]?.path = name }
+    for name in uses.keys { result.uses[name]?.path = name.text }
     return result
   }
 }

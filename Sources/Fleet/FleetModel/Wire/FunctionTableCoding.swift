@@ -185,7 +185,7 @@ enum FunctionTableCoding {
   /// Texts that many functions share: files and modules. A text is encoded as 0 if it is missing,
   /// as the number of an earlier one, or as the next number followed by the text.
   private struct SharedTexts {
-    private var places: [String: Int] = [:]
+    private var places: [TextBytes: Int] = [:]
 
     mutating func encode(_ text: String?, to writer: inout ByteWriter) {
       guard let text else { return writer.number(0) }

@@ -1,3 +1,4 @@
+import FirstlightModel
 import Glibc
 
 /// The texts that the threads of a sweep collected, without duplicates: names of symbols and
@@ -13,7 +14,7 @@ struct SweepTexts {
   private var nameNumbers: [[Int32]]
   private var pathNumbers: [[Int32]]
   private var knownNames: [HashedText: Int32] = [:]
-  private var knownPaths: [String: Int32] = [:]
+  private var knownPaths: [TextBytes: Int32] = [:]
 
   init(_ symbols: SymbolTable, _ parts: [(names: EntryNames, paths: [String])]) {
     self.symbols = symbols
@@ -64,7 +65,7 @@ struct SweepTexts {
   }
 
   private static func number(
-    _ text: String, in texts: inout [String], _ known: inout [String: Int32]
+    _ text: String, in texts: inout [String], _ known: inout [TextBytes: Int32]
   ) -> Int32 {
     if let number = known[text] { return number }
     let number = Int32(texts.count)

@@ -1,4 +1,5 @@
 import CElfutils
+import FirstlightModel
 import Glibc
 
 /// The source line of each range of a unit's code, and the unit's numbered files. All data belongs
@@ -78,7 +79,7 @@ struct UnitLines {
 /// Numbers the source paths that a sweep meets, each text once.
 struct NumberedPaths: Sendable {
   private(set) var paths: [String] = []
-  private var numbers: [String: Int32] = [:]
+  private var numbers: [TextBytes: Int32] = [:]
   /// Numbers by the address of libdw's text, of which each file of a unit has one.
   private var known: [UInt: Int32] = [:]
   private var generated: Int32 = -1

@@ -80,7 +80,7 @@ struct HookedCopies {
   private let image: DebugImage
   private let scanner: EntryHookScanner
   /// Entries of the functions with hooks, by linker name.
-  private var entries: [String: [UInt64]] = [:]
+  private var entries: [TextBytes: [UInt64]] = [:]
 
   init(_ image: DebugImage, _ scanner: EntryHookScanner, functions: [Function]) {
     self.image = image

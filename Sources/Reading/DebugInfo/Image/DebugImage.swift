@@ -28,7 +28,7 @@ package final class DebugImage: Sendable {
   private let lazySymbols = Lazy<SymbolTable>()
   private let lazyMiniDebugInfo = Lazy<MiniDebugInfo?>()
   private let lazyPCTable = Lazy<[GuardEntry]>()
-  private let lazyNames = Lazy<Set<String>>()
+  private let lazyNames = Lazy<Set<TextBytes>>()
   let lazyPlaces = Lazy<NamedPlaces>()
   private let lazyDWARF = Lazy<DWARFIndex>()
   private let lazySurvey = Lazy<CodeSurvey>()
@@ -218,6 +218,6 @@ package final class DebugImage: Sendable {
 
   /// Whether the image defines a function of this name.
   package func hasSymbol(named name: String) -> Bool {
-    lazyNames.value { Set(functionSymbols.map(\.name)) }.contains(name)
+    lazyNames.value { Set(texts: functionSymbols.map(\.name)) }.contains(name)
   }
 }

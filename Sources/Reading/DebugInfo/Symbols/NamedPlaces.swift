@@ -9,7 +9,7 @@ struct NamedPlaces: Sendable {
     var count = 1
   }
 
-  private var places: [String: Place] = [:]
+  private var places: [TextBytes: Place] = [:]
 
   init(_ image: DebugImage) {
     let symbols = image.symbols
@@ -23,7 +23,7 @@ struct NamedPlaces: Sendable {
       place.size = max(place.size, symbol.size)
       places[symbol.name] = place
     }
-    var sections: [String: Place] = [:]
+    var sections: [TextBytes: Place] = [:]
     for section in image.elf.sections where section.hasCode {
       sections[section.name, default: Place(address: section.address, size: section.size, count: 0)]
         .count += 1
