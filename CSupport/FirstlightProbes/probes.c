@@ -1,7 +1,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +15,7 @@
 
 struct fl_probes {
   char *path;
+  int file;
   pid_t process;
   uint64_t *offsets;
   uint64_t *chosen, *numbers;  // of the functions to watch, made anew for each link
@@ -51,6 +54,7 @@ struct fl_probes *fl_probes_make(const char *path, pid_t process, const uint64_t
   struct fl_probes *probes = calloc(1, sizeof *probes);
   if (probes == NULL) return NULL;
   probes->call_map = probes->hit_map = probes->program = -1;
+  probes->file = open(path, O_RDONLY | O_CLOEXEC);
   probes->count = count;
   probes->process = process;
   probes->path = strdup(path);
@@ -119,24 +123,60 @@ static uint64_t cpu_time(void) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+/// A private mapping of the chosen functions' code, or MAP_FAILED.
+static void *map_code(const struct fl_probes *probes, uint32_t count, size_t *size) {
+  uint64_t first = probes->chosen[0];
+  uint64_t last = first;
+  for (uint32_t i = 1; i < count; i++) {
+    if (probes->chosen[i] < first) first = probes->chosen[i];
+    if (probes->chosen[i] > last) last = probes->chosen[i];
+  }
+  first -= first % (uint64_t)sysconf(_SC_PAGESIZE);
+  *size = (size_t)(last - first + 1);
+  return mmap(NULL, *size, PROT_READ, MAP_PRIVATE, probes->file, (off_t)first);
+}
+
+/// Makes a link; -1 with errno.
+///
+/// The kernel examines an instruction only when it plants a probe in a process, and accepts any
+/// before. So that it refuses a function now and not when a process comes, this process maps the
+/// code meanwhile (`examined`).
+static int make_link(struct fl_probes *probes, const uint32_t *functions, uint32_t count,
+                     bool examined) {
+  for (uint32_t i = 0; i < count; i++) {
+    probes->chosen[i] = probes->offsets[functions[i]];
+    probes->numbers[i] = functions[i];
+  }
+  size_t size = 0;
+  void *code = examined ? map_code(probes, count, &size) : MAP_FAILED;
+  uint64_t began = cpu_time();
+  int link = fl_bpf_link(probes->program, probes->path, (uint32_t)probes->process, probes->chosen,
+                         probes->numbers, count);
+  int error = errno;
+  uint64_t took = cpu_time() - began;
+  if (link >= 0 && took > probes->longest) probes->longest = took;
+  if (code != MAP_FAILED) munmap(code, size);
+  errno = error;
+  return link;
+}
+
 int fl_probes_watch(struct fl_probes *probes, uint32_t group, const uint32_t *functions,
                     uint32_t count) {
   int link = -1;
   if (count > 0) {
-    for (uint32_t i = 0; i < count; i++) {
-      probes->chosen[i] = probes->offsets[functions[i]];
-      probes->numbers[i] = functions[i];
-    }
-    uint64_t began = cpu_time();
-    link = fl_bpf_link(probes->program, probes->path, (uint32_t)probes->process, probes->chosen,
-                       probes->numbers, count);
+    link = make_link(probes, functions, count, probes->links[group] < 0);
     if (link < 0) return errno;
-    uint64_t took = cpu_time() - began;
-    if (took > probes->longest) probes->longest = took;
   }
   // The new link comes first, so that a function watched by both is watched throughout.
   if (probes->links[group] >= 0) close_aside(probes->links[group]);
   probes->links[group] = link;
+  return 0;
+}
+
+int fl_probes_test(struct fl_probes *probes, const uint32_t *functions, uint32_t count) {
+  int link = make_link(probes, functions, count, true);
+  if (link < 0) return errno;
+  close_aside(link);
   return 0;
 }
 
@@ -156,7 +196,7 @@ void fl_probes_free(struct fl_probes *probes) {
   for (uint32_t i = 0; i < probes->groups; i++)
     if (probes->links[i] >= 0) close(probes->links[i]);
   fl_probes_settle();
-  int files[] = {probes->program, probes->call_map, probes->hit_map};
+  int files[] = {probes->program, probes->call_map, probes->hit_map, probes->file};
   for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
     if (files[i] >= 0) close(files[i]);
   if (probes->calls != NULL) munmap(probes->calls, probes->call_bytes);

@@ -46,6 +46,10 @@ struct fl_probes *_Nullable fl_probes_make(const char *path, pid_t process, cons
 int fl_probes_watch(struct fl_probes *probes, uint32_t group, const uint32_t *functions,
                     uint32_t count);
 
+/// Whether the kernel can watch all of these functions: 0, or an errno as of `fl_probes_watch`.
+/// Tried with a link of its own, so that each group goes on watching.
+int fl_probes_test(struct fl_probes *probes, const uint32_t *functions, uint32_t count);
+
 /// The first call of each function, by index.
 const volatile struct fl_probe_call *fl_probes_calls(const struct fl_probes *probes);
 

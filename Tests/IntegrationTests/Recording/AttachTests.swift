@@ -75,6 +75,84 @@ import Testing
     try second.end()
   }
 
+  #if arch(x86_64)
+    /// Orders: `g` calls all functions but the `locked` ones, each for the first time a while after the one before, `l`
+    /// calls these. The kernel cannot watch an instruction with a `lock` prefix.
+    private static let refused: String = {
+      let count = 400
+      let functions = (0..<count).map { number in
+        let plain = "void f\(number)(void) { x++; }"
+        guard number % 100 == 50 else { return plain }
+        let name = "locked\(number)"
+        return plain
+          + " void \(name)(void); __asm__(\".text; .globl \(name); .type \(name), @function; \(name): "
+          + "lock incl x(%rip); ret; .size \(name), . - \(name)\");"
+      }
+      // In an order in which each link of the recorder changes all the time.
+      let table = (0..<count).map { "f\($0 * 131 % count)" }.joined(separator: ", ")
+      let locked = stride(from: 50, to: count, by: 100).map { "locked\($0)(); " }.joined()
+      return """
+        #include <fcntl.h>
+        #include <stdio.h>
+        #include <time.h>
+        #include <unistd.h>
+        int x;
+        \(functions.joined(separator: "\n"))
+        void (*const table[])(void) = {\(table)};
+        static double now(void) {
+          struct timespec time;
+          clock_gettime(CLOCK_MONOTONIC, &time);
+          return time.tv_sec + time.tv_nsec / 1e9;
+        }
+        int main(int count, char **arguments) {
+          int orders = open(arguments[1], O_RDWR);
+          setvbuf(stdout, NULL, _IONBF, 0);
+          puts("ready");
+          for (char order; read(orders, &order, 1) == 1;) {
+            if (order == 'g')
+              for (int i = 0; i < \(count); i++)
+                for (double end = now() + 0.001; now() < end;) table[i]();
+            if (order == 'l') { \(locked) }
+            if (order == 'q') return 0;
+            printf("did %c 0\\n", order);
+          }
+          return 1;
+        }
+        """
+    }()
+
+    /// The kernel accepts such a function as long as no process runs it, and later refuses its whole link.
+    @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+    func aFunctionThatTheKernelRefusesCostsNoCalls() throws {
+      let first = try Attached(Self.refused)
+      try first.end()
+      let window = try first.watch([], target: first.executable)
+      let second = try first.another()
+      for order in ["l", "g"] { try second.does(order) }
+      let functions = try Answer.dead([try window.end(), "--all"]).functions
+      func verdicts(_ prefix: String) -> Set<String> {
+        Set(functions.filter { $0.mangledName.hasPrefix(prefix) }.map(\.verdict))
+      }
+      #expect(verdicts("f").subtracting(["compiler-generated"]) == ["called"])
+      #expect(verdicts("locked") == ["unwatched"])
+      try second.end()
+    }
+
+    /// No link changes after the process has come.
+    @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+    func aFunctionThatTheKernelRefusesIsFoundBeforeAProcessRuns() throws {
+      let first = try Attached(Self.refused)
+      try first.end()
+      let window = try first.watch([], target: first.executable)
+      let second = try first.another()
+      try second.does("l")
+      try second.end()
+      let functions = try Answer.dead([try window.end(), "--all"]).functions
+      let locked = functions.filter { $0.mangledName.hasPrefix("locked") }
+      #expect(locked.count == 4 && locked.allSatisfy { $0.verdict == "unwatched" })
+    }
+  #endif
+
   @Test(arguments: Engine.all) func theProgramIsLeftAsItWas(engine: Engine) throws {
     let program = try Attached()
     let before = try program.text()

@@ -157,20 +157,35 @@ final class ProbedFile {
   /// Watches functions, without those whose first instruction the kernel cannot watch: a link with one of
   /// them is refused as a whole.
   private func watch(_ functions: [UInt32], _ group: UInt32) throws(Failure) -> [UInt32] {
-    let error = fl_probes_watch(probes, group, functions, UInt32(functions.count))
-    // The only process to watch has ended.
-    guard error != 0, error != ESRCH else { return functions }
-    guard [EINVAL, EOPNOTSUPP, Self.notSupported].contains(error) else {
+    var watched = functions
+    while true {
+      let error = fl_probes_watch(probes, group, watched, UInt32(watched.count))
+      if try Self.isAccepted(error) { return watched }
+      let good = try watchable(watched)
+      guard good.count < watched.count else { throw KernelEngine.failure(error) }
+      refused.formUnion(Set(watched).subtracting(good))
+      watched = good
+    }
+  }
+
+  /// The functions among these that the kernel can watch. The group stays linked meanwhile, so that no call is missed.
+  private func watchable(_ functions: [UInt32]) throws(Failure) -> [UInt32] {
+    if try Self.isAccepted(fl_probes_test(probes, functions, UInt32(functions.count))) {
+      return functions
+    }
+    guard functions.count > 1 else { return [] }
+    let half = functions.count / 2
+    return try watchable(Array(functions[..<half])) + watchable(Array(functions[half...]))
+  }
+
+  /// - Throws: if the kernel refused something else than an instruction.
+  private static func isAccepted(_ error: Int32) throws(Failure) -> Bool {
+    // ESRCH: the only process to watch has ended.
+    if error == 0 || error == ESRCH { return true }
+    guard [EINVAL, EOPNOTSUPP, notSupported].contains(error) else {
       throw KernelEngine.failure(error)
     }
-    guard functions.count > 1 else {
-      refused.formUnion(functions)
-      return []
-    }
-    let half = functions.count / 2
-    let left = try watch(Array(functions[..<half]), group)
-    let good = left + (try watch(Array(functions[half...]), group))
-    return good.isEmpty ? good : try watch(good, group)
+    return false
   }
 
   /// The kernel's ENOTSUPP, which no C library defines.
