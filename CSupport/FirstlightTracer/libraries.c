@@ -12,7 +12,8 @@ static struct fl_mapped_image *find_image(struct fl_space *space,
                                           const struct fl_mapping *mapping) {
   for (uint32_t i = 0; i < space->image_count; i++)
     if (!space->images[i].is_program && space->images[i].start == mapping->start &&
-        space->images[i].inode == mapping->inode)
+        space->images[i].inode == mapping->inode &&
+        space->images[i].is_shared == mapping->is_shared)
       return &space->images[i];
   return NULL;
 }
@@ -25,6 +26,10 @@ static void plant_library(struct fl_tracer *tracer, struct fl_task *task,
   uint64_t bias = 0;
   if (!tracer->host.choose(tracer->host.context, &file, &sites)) {
     sites.count = 0;
+  } else if (mapping->is_shared || fl_code_is_shared(task->thread, mapping->inode, mapping->start,
+                                                     fl_image_end(space->memory, mapping->start))) {
+    fl_report_problem(tracer, FL_TRACER_FILE_SHARED, mapping->path, 0);
+    sites.count = 0;
   } else if (fl_inode(mapping->path) != mapping->inode) {
     fl_report_problem(tracer, FL_TRACER_FILE_CHANGED, mapping->path, 0);
     sites.count = 0;
@@ -35,6 +40,7 @@ static void plant_library(struct fl_tracer *tracer, struct fl_task *task,
   if (image == NULL) return;
   image->start = mapping->start;
   image->inode = mapping->inode;
+  image->is_shared = mapping->is_shared;
   if (sites.count > 0) fl_plant(tracer, task, image, mapping->path);
 }
 
@@ -64,7 +70,7 @@ void fl_libraries_changed(struct fl_tracer *tracer, struct fl_task *task) {
   struct fl_mapping mapping;
   space->code_count = 0;
   while (was_mapped != NULL && fl_next_mapping(&rest, &mapping, space->memory)) {
-    add_code(space, &mapping);
+    if (!mapping.is_shared) add_code(space, &mapping);
     if (mapping.inode == program) continue;
     struct fl_mapped_image *image = find_image(space, &mapping);
     if (image == NULL) {

@@ -19,6 +19,7 @@ struct fl_mapped_image {
   struct fl_tracer_sites sites;  // empty if the host does not want this file
   uint64_t bias;
   uint64_t start, inode;  // identify its mapping
+  bool is_shared;  // as is_shared of struct fl_mapping
   bool is_program;
   bool is_mapped;
   uint8_t *states;  // an fl_site for each function; owned

@@ -18,6 +18,7 @@ static bool parse_line(char *line, struct fl_mapping *mapping, uint64_t *offset,
   mapping->start = start;
   mapping->end = end;
   mapping->inode = inode;
+  mapping->is_shared = flags[3] == 's';
   mapping->path = line + path;
   *offset = from;
   *executable = flags[2] == 'x';
@@ -37,8 +38,8 @@ bool fl_next_mapping(char **text, struct fl_mapping *mapping, int memory) {
     uint64_t offset;
     bool part_executable;
     bool valid = parse_line(line, &part, &offset, &part_executable) && part.path[0] == '/';
-    bool same =
-        valid && open && part.inode == mapping->inode && strcmp(part.path, mapping->path) == 0;
+    bool same = valid && open && part.inode == mapping->inode &&
+                part.is_shared == mapping->is_shared && strcmp(part.path, mapping->path) == 0;
     // Two parts may begin with the file's first page, because small files have code there. A part
     // that begins the file again, or lies apart, may also belong to a second copy.
     if (same && (offset == 0 || part.start != mapping->end)) {
@@ -67,17 +68,30 @@ bool fl_next_mapping(char **text, struct fl_mapping *mapping, int memory) {
 
 /// Parses the next mapping from the text of /proc/PID/maps, and moves `text` forward. Changes the
 /// text. False at the end.
-static bool next_part(char **text, struct fl_mapping *part) {
+static bool next_part(char **text, struct fl_mapping *part, bool *executable) {
   uint64_t offset;
-  bool executable;
   while (**text != '\0') {
     char *line = *text;
     char *next = strchr(line, '\n');
     if (next != NULL) *next = '\0';
     *text = next == NULL ? line + strlen(line) : next + 1;
-    if (parse_line(line, part, &offset, &executable)) return true;
+    if (parse_line(line, part, &offset, executable)) return true;
   }
   return false;
+}
+
+bool fl_code_is_shared(pid_t pid, uint64_t inode, uint64_t low, uint64_t high) {
+  uint32_t size;
+  char *text = fl_process_text(pid, "maps", &size);
+  char *rest = text;
+  struct fl_mapping part;
+  bool executable;
+  bool found = false;
+  while (text != NULL && !found && next_part(&rest, &part, &executable))
+    found = executable && part.is_shared && part.inode == inode && part.start >= low &&
+            part.start < high;
+  free(text);
+  return found;
 }
 
 bool fl_mapping_has_file(pid_t pid, uint64_t address) {
@@ -85,9 +99,10 @@ bool fl_mapping_has_file(pid_t pid, uint64_t address) {
   char *text = fl_process_text(pid, "maps", &size);
   char *rest = text;
   struct fl_mapping part;
+  bool executable;
   bool found = false;
   bool has_file = false;
-  while (text != NULL && !found && next_part(&rest, &part)) {
+  while (text != NULL && !found && next_part(&rest, &part, &executable)) {
     found = address >= part.start && address < part.end;
     has_file = found && part.inode != 0;
   }
@@ -100,9 +115,10 @@ bool fl_mapping_around(pid_t pid, uint64_t address, uint64_t *low, uint64_t *hig
   char *text = fl_process_text(pid, "maps", &size);
   char *rest = text;
   uint64_t before = 0;
+  bool executable;
   bool found = false;
   struct fl_mapping part;
-  while (text != NULL && !found && next_part(&rest, &part)) {
+  while (text != NULL && !found && next_part(&rest, &part, &executable)) {
     bool grows = strcmp(part.path, "[stack]") == 0;
     *low = grows ? before : part.start;
     *high = part.end;

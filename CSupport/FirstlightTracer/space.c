@@ -63,6 +63,7 @@ static bool copy_sites(struct fl_space *space, const struct fl_space *parent) {
     if (image == NULL) return false;
     image->start = from->start;
     image->inode = from->inode;
+    image->is_shared = from->is_shared;
     image->is_program = from->is_program;
     image->is_mapped = from->is_mapped;
     fl_mapped_image_inherit(image, from);

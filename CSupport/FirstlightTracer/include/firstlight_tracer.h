@@ -48,6 +48,7 @@ struct fl_tracer_sites {
 /// Why functions of a file or process are not watched, or not any more.
 enum fl_tracer_problem {
   FL_TRACER_FILE_CHANGED,  // the file at the library's path is not the mapped one
+  FL_TRACER_FILE_SHARED,  // its code is mapped shared: breakpoints would be written to the file
   FL_TRACER_NO_ACCESS,  // the process's memory cannot be written; `error` has the reason
   FL_TRACER_NO_LOADER,  // the loader has no function that notifies of shared libraries
   FL_TRACER_CHILD_UNRECORDED,  // a forked process runs unrecorded: its memory cannot be opened

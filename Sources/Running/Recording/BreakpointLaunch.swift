@@ -126,6 +126,10 @@ package final class BreakpointLaunch: ProgramLaunch {
       images.noteUnrecorded(
         "\(path): the file was replaced after the program started, so its functions are not recorded"
       )
+    case FL_TRACER_FILE_SHARED:
+      images.noteUnrecorded(
+        "\(path): is mapped shared (MAP_SHARED), where breakpoints would change the file, so its functions there are "
+          + "not recorded")
     case FL_TRACER_NO_LOADER:
       images.note(
         "\(path): has no _dl_debug_state, so shared libraries are not recorded")

@@ -214,6 +214,21 @@ import Testing
     try program.end()
   }
 
+  @Test func codeThatIsSharedWithItsFileIsRefused() throws {
+    let program = try Attached(
+      Attached.source.replacing(
+        "\n  start_up();",
+        with: """
+
+          int self = open("/proc/self/exe", O_RDONLY);
+          if (mmap(0, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, self, 0) == MAP_FAILED) return 9;
+          start_up();
+          """
+      ).replacing("#include <fcntl.h>", with: "#include <fcntl.h>\n#include <sys/mman.h>"))
+    #expect(try refusal(program, "--ptrace").contains("shares its code with its file"))
+    try program.end()
+  }
+
   /// A child of vfork(2) shares its parent's memory, and the recorder's breakpoints.
   @Test func aChildOnTheProgramsMemoryIsAwaited() throws {
     let program = try Attached(Self.source)

@@ -75,8 +75,18 @@ struct TracerWatch: AttachWatch {
       throw Failure(
         .unavailable, "process \(pid) is stopped", advice: "let it go on: kill -CONT \(pid)")
     }
-    if let changer = MappedCode.changer(among: ProcessMapping.all(of: "\(pid)")) {
+    let mappings = ProcessMapping.all(of: "\(pid)")
+    if let changer = MappedCode.changer(among: mappings) {
       throw MappedCode.refusal(of: changer, in: pid)
+    }
+    let program = FilePlace("/proc/\(pid)/exe")
+    if mappings.contains(where: {
+      $0.isExecutable && $0.isShared && $0.inode == program?.inode
+    }) {
+      throw Failure(
+        .unavailable,
+        "process \(pid) shares its code with its file (MAP_SHARED), which breakpoints would change",
+        advice: "without --ptrace, functions elsewhere in it are watched")
     }
     let tracer = ProcFile.line(of: "/proc/\(pid)/status", beginning: "TracerPid:")?
       .split(at: "\t").last.flatMap { Int($0) }

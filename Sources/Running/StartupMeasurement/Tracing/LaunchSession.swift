@@ -125,6 +125,8 @@ final class LaunchSession {
     let reason = error == 0 ? "" : ": \(ErrorText.of(error))"
     switch problem {
     case FL_TRACER_FILE_CHANGED: images.note("\(path): was replaced; it is not traced")
+    case FL_TRACER_FILE_SHARED:
+      images.note("\(path): is mapped shared (MAP_SHARED); it is not traced")
     case FL_TRACER_NO_LOADER:
       images.note("\(path): has no _dl_debug_state: libraries are not traced")
     case FL_TRACER_CHILD_UNRECORDED: images.note("\(path): a forked process ran untraced\(reason)")
