@@ -37,7 +37,10 @@ void fl_tracer_detach(struct fl_tracer *tracer) {
   for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
     for (struct fl_task *task = tracer->tasks[i], *next; task != NULL; task = next) {
       next = task->next;
-      if (!task->is_unsettled) fl_space_restore(task->space, task->thread);
+      if (!task->is_unsettled) {
+        fl_check(tracer, task->space);
+        fl_space_restore(task->space, task->thread);
+      }
       fl_task_unpin(task);
       if (ptrace(PTRACE_INTERRUPT, task->thread, NULL, NULL) != 0 && errno == ESRCH)
         fl_task_remove(tracer, task->thread);  // it has ended

@@ -99,6 +99,8 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
   if (task != NULL) {
     fl_calls_end(task, task->space->tasks > 1 && task->space->memory >= 0);
     fl_task_unpin(task);
+    if (task->is_ending) task->space->ending--;
+    task->is_ending = false;
     task->is_loading = task->is_relocating = false;
     task->system_call.began = 0;
     fl_space_leave(task->space);

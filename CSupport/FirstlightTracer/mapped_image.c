@@ -120,6 +120,34 @@ int fl_mapped_image_plant(struct fl_mapped_image *image, uint32_t end, int memor
   return edit_all(image, first, last, memory, thread, true);
 }
 
+void fl_mapped_image_check(struct fl_mapped_image *image, int memory,
+                           void (*found)(void *context, uint32_t image, uint32_t function),
+                           void *context) {
+  const struct fl_tracer_sites *sites = &image->sites;
+  uint8_t *text = malloc(CHUNK);
+  uint32_t whole = 0;  // functions before this one are read one by one, because of a gap
+  for (uint32_t first = 0, end; text != NULL && first < image->planted; first = end) {
+    end = first < whole ? first + 1 : chunk_end(sites, first, image->planted);
+    size_t size =
+        (size_t)(sites->addresses[end - 1] - sites->addresses[first] + fl_breakpoint_size);
+    if (!fl_memory_read(memory, sites->addresses[first] + image->bias, text, size)) {
+      if (first >= whole) {
+        whole = end;
+        end = first;
+      }
+      continue;
+    }
+    for (uint32_t i = first; i < end; i++) {
+      const uint8_t *at = text + (sites->addresses[i] - sites->addresses[first]);
+      if (image->states[i] != FL_SITE_PLANTED || memcmp(at, fl_breakpoint, fl_breakpoint_size) == 0)
+        continue;
+      image->states[i] = FL_SITE_NONE;
+      found(context, sites->image, i);
+    }
+  }
+  free(text);
+}
+
 bool fl_mapped_image_restore(struct fl_mapped_image *image, int memory, pid_t thread) {
   return (memory >= 0 && edit_all(image, 0, image->planted, memory, thread, false) == 0) ||
          restore_each(image, memory, thread);

@@ -9,7 +9,8 @@
 /// shortly before the tracer learns of the child. Breakpoints that were removed in the parent
 /// meanwhile may still be in the child's copy: INHERITED.
 enum fl_site {
-  FL_SITE_NONE,  // never written: not readable, or the program's own breakpoint
+  FL_SITE_NONE,  // never written: not readable, or the program's own breakpoint; or not there any
+                 // more
   FL_SITE_PLANTED,  // written and not hit
   FL_SITE_TAKEN,  // hit and removed
   FL_SITE_INHERITED,  // removed in the parent; may still be in memory
@@ -41,6 +42,13 @@ void fl_mapped_image_inherit(struct fl_mapped_image *image, const struct fl_mapp
 /// few writes as possible. Returns 0 or an errno. Functions whose breakpoints cannot be written are
 /// not watched. `thread` may run: a breakpoint replaces an instruction at once.
 int fl_mapped_image_plant(struct fl_mapped_image *image, uint32_t end, int memory, pid_t thread);
+
+/// Finds the functions without a hit whose breakpoints are not in memory any more, although code
+/// is: the process has given back the pages, or written there. Their state becomes NONE. `found` is
+/// called for each.
+void fl_mapped_image_check(struct fl_mapped_image *image, int memory,
+                           void (*found)(void *context, uint32_t image, uint32_t function),
+                           void *context);
 
 /// Removes every breakpoint that is still in memory. States do not change. `memory` -1: uses
 /// ptrace, word by word. False with errno if a breakpoint could not be removed.

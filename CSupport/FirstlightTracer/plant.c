@@ -60,6 +60,14 @@ bool fl_tracer_plant_next(struct fl_tracer *tracer, uint32_t count) {
   return is_left;
 }
 
+void fl_check(const struct fl_tracer *tracer, struct fl_space *space) {
+  if (tracer->host.unwatched == NULL || space->memory < 0 || space->is_restored) return;
+  for (uint32_t i = 0; i < space->image_count; i++)
+    if (space->images[i].is_mapped)
+      fl_mapped_image_check(&space->images[i], space->memory, tracer->host.unwatched,
+                            tracer->host.context);
+}
+
 void fl_plant_main(struct fl_tracer *tracer, struct fl_task *task, uint32_t image,
                    uint64_t address) {
   struct fl_space *space = task->space;

@@ -25,6 +25,9 @@ void fl_count_running(const struct fl_tracer *tracer, const struct fl_space *spa
 void fl_plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapped_image *image,
               const char *path);
 
+/// Reports functions whose breakpoints are gone. To be called before the memory is.
+void fl_check(const struct fl_tracer *tracer, struct fl_space *space);
+
 /// Watches `main`, at the address just found, as function 0 of image `image`.
 void fl_plant_main(struct fl_tracer *tracer, struct fl_task *task, uint32_t image,
                    uint64_t address);

@@ -10,7 +10,9 @@ long fl_ptrace_options(const struct fl_tracer *tracer, bool kill) {
   long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
                  PTRACE_O_TRACECLONE | PTRACE_O_TRACESYSGOOD;
   if (kill && !tracer->is_attached) options |= PTRACE_O_EXITKILL;
-  if (tracer->host.flags != 0) options |= PTRACE_O_TRACEEXIT;
+  // The end of a vfork restores PTRACE_O_EXITKILL.
+  if (!tracer->is_attached) options |= PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACESECCOMP;
+  if (tracer->host.flags != 0 || tracer->host.unwatched != NULL) options |= PTRACE_O_TRACEEXIT;
   return options;
 }
 

@@ -16,6 +16,7 @@ struct fl_code_range {
 /// An address space. The tasks that live in it own it; the last one to leave frees it.
 struct fl_space {
   uint32_t tasks;
+  uint32_t ending;  // number of these that have begun to end
   uint64_t lineage;  // equal for all processes forked from one exec; 0: unknown
   struct fl_space *next;  // in the tracer's list of departed spaces
   int memory;  // descriptor of /proc/PID/mem; -1: nothing is watched here

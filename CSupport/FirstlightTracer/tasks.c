@@ -35,6 +35,7 @@ void fl_task_remove(struct fl_tracer *tracer, pid_t thread) {
     if (task->thread != thread) continue;
     *at = task->next;
     fl_calls_end(task, task->space->memory >= 0);
+    if (task->is_ending) task->space->ending--;
     fl_space_depart(tracer, task->space);
     free(task);
     tracer->task_count--;

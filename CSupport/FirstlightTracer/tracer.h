@@ -21,6 +21,8 @@ struct fl_task {
   bool is_entering;  // will stop at the first instruction of a signal handler
   bool is_unsettled;  // a new process that has not run; its memory is a copy with breakpoints
   bool is_unannounced;  // stopped before its creator announced it
+  bool is_ending;  // counted in its space's `ending`
+  bool is_within_vfork;  // stays in the kernel until its child has executed a program or ended
   bool is_interrupted;  // asked to stop, to write the breakpoints of a process that ran
   // Present if the host's flags ask for them.
   struct fl_shadow_stack calls;

@@ -107,6 +107,9 @@ struct fl_tracer_host {
   /// Called at most once for each file of a process. `error`: an errno, or 0.
   void (*problem)(void *_Nullable context, enum fl_tracer_problem problem, const char *path,
                   int error);
+  /// A function without a call whose breakpoint was gone at the end of a process, or of the
+  /// recording: the process may have called it unseen. NULL: not checked.
+  void (*_Nullable unwatched)(void *_Nullable context, uint32_t image, uint32_t function);
   uint32_t flags;  // fl_tracer_flag
   uint32_t slice;  // the functions of each file to watch at first; 0: all
   /// With FL_TRACER_RETURNS: a watched function has returned; the process has been stopped since

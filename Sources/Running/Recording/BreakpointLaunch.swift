@@ -8,6 +8,8 @@ import SystemSupport
 /// Starts an unmodified program and records it through one-shot breakpoints.
 package final class BreakpointLaunch: ProgramLaunch {
   private var images: BreakpointImages
+  /// Functions whose breakpoints went while they were not called, by index of their image.
+  private var lost: [Int: Set<UInt32>] = [:]
   private let watchesLibraries: Bool
   /// Standard input, output and error of the program; nil for ours.
   package let log: ProgramLog?
@@ -28,6 +30,7 @@ package final class BreakpointLaunch: ProgramLaunch {
       loader_breakpoint: watchesLibraries
         ? { LoaderPlaces.find(String(cString: $1), $2) } : nil,
       problem: { BreakpointLaunch.of($0).note($1, path: String(cString: $2), error: $3) },
+      unwatched: { BreakpointLaunch.of($0).lost[Int($1), default: []].insert($2) },
       flags: 0, slice: slice, returned: nil, entered: nil)
     tracer = fl_tracer_make(&host)
   }
@@ -170,7 +173,9 @@ package final class BreakpointLaunch: ProgramLaunch {
       traces.append(trace(of: process, ids: ids))
     }
     traces.sort { $0.clockBase.monotonic < $1.clockBase.monotonic }
-    return BreakpointRecording(traces: traces, images: images)
+    var recording = BreakpointRecording(traces: traces, images: images)
+    recording.noteLost(lost)
+    return recording
   }
 
   private func trace(of process: fl_tracer_process, ids: [ProcessID]) -> Trace {

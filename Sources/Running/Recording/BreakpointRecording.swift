@@ -70,6 +70,24 @@ package struct BreakpointRecording {
   /// The index in `images` of a trace's image.
   static func number(of image: Image) -> Int { Int(image.path.prefix(upToAny: " "))! }
 
+  /// Notes functions whose breakpoints a process has taken out of its memory: it may have called them unseen.
+  ///
+  /// - Parameter lost: by index of their image.
+  mutating func noteLost(_ lost: [Int: Set<UInt32>]) {
+    var unseen = lost
+    for trace in traces {
+      let numbers = trace.images.map(Self.number)
+      for call in trace.firstCalls { unseen[numbers[Int(call.image)]]?.remove(call.guardIndex) }
+    }
+    for (number, functions) in unseen.sorted(by: { $0.key < $1.key }) where !functions.isEmpty {
+      unwatched[number, default: []].formUnion(functions)
+      images.noteUnrecorded(
+        "\(images.entries[number].path): a process gave back the memory of its code (madvise) or changed it, and with it "
+          + "the breakpoints of \(CountText.text(functions.count, "function")), which may have been called unseen"
+      )
+    }
+  }
+
   /// The identity of an image: during a run, several files may have had the same path.
   package static func key(image: Int, path: String) -> String { "\(image) \(path)" }
 }

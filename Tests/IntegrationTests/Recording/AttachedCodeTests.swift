@@ -117,8 +117,8 @@ import Testing
     }
     """
 
-  private func verdicts(_ profile: String) throws -> (String) -> String? {
-    let functions = try Answer.dead([profile, "--all"]).functions
+  private func verdicts(_ profile: String, isLossy: Bool = false) throws -> (String) -> String? {
+    let functions = try Answer.dead([profile, "--all"], isLossy: isLossy).functions
     return { name in functions.first { $0.mangledName == name }?.verdict }
   }
 
@@ -164,15 +164,18 @@ import Testing
     try program.end()
   }
 
-  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
-  func functionsThatLoseTheirProbesAreUnwatched() throws {
+  @Test(arguments: Engine.all)
+  func functionsThatLoseTheirBreakpointsAreUnwatched(engine: Engine) throws {
     let program = try Attached(Self.source)
     // Within the watch, a call would have the probes put in again.
     try program.does("b")
-    let window = try program.watch([])
+    let window = try program.watch(engine.options)
     for order in ["d", "a"] { try program.does(order) }
     let profile = try window.end()
-    #expect(window.command.output.contains("it has changed or moved its code"))
+    #expect(
+      window.command.output.contains(
+        engine == .probes ? "it has changed or moved its code" : "gave back the memory of its code")
+    )
     let verdict = try verdicts(profile)
     #expect(verdict("a") == "unwatched" && verdict("unreferenced") == "unwatched")
     try program.end()

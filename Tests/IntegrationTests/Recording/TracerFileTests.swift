@@ -59,6 +59,79 @@ import Testing
     #expect(both.status == 3 && both.output.contains("1 unrecorded binary"), "\(both.output)")
   }
 
+  /// Breakpoints there would be written to the file.
+  @Test func aLibraryThatIsMappedSharedStaysAsItIs() throws {
+    let program = try Fixture.c(
+      """
+      #define _GNU_SOURCE
+      #include <dlfcn.h>
+      #include <fcntl.h>
+      #include <sys/mman.h>
+      #include <sys/stat.h>
+      int main(int count, char **arguments) {
+        struct stat status;
+        int file = open(arguments[1], O_RDWR);
+        if (fstat(file, &status) != 0) return 9;
+        void *all = mmap(0, status.st_size, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED, file, 0);
+        // The loader says so when it maps something: then the recorder looks.
+        return all == MAP_FAILED || dlopen("libm.so.6", RTLD_NOW) == 0 ? 9 : count - 2;
+      }
+      """, flags: Fixture.plain)
+    let library = program.directory.path("plug.so")
+    // lld would place code elsewhere in memory than in the file.
+    try Command.check(
+      [ProgramTarget.compiler, "-x", "c", "-shared", "-fPIC", "-", "-o", library],
+      input: "int plug(int x) { return x + 1; }\nint other(int x) { return plug(x) * 2; }")
+    let before = try Data(contentsOf: URL(filePath: library))
+    let watched = try program.watch(library, options: ["--image", "*plug*"])
+    #expect(watched.result.status == 0, "\(watched.result.errors)")
+    #expect(watched.result.errors.contains("plug.so: is mapped shared (MAP_SHARED)"))
+    #expect(try Data(contentsOf: URL(filePath: library)) == before)
+    #expect(try Answer.info(watched.profile).losses.lostImages == 1)
+  }
+
+  /// Breakpoints go with the memory in which they are. `thread`: the thread that ends last is not the first one.
+  @Test(arguments: ["exit", "thread"]) func memoryThatIsGivenBackIsALoss(end: String) throws {
+    let program = try Fixture.c(
+      """
+      #define _GNU_SOURCE
+      #include <pthread.h>
+      #include <stdint.h>
+      #include <stdlib.h>
+      #include <string.h>
+      #include <sys/mman.h>
+      extern char __executable_start, etext;
+      pthread_t first;
+      void work(void) { __asm__ volatile(""); }
+      void never(void) { __asm__ volatile(""); }
+      void *gives_back(void *is_alone) {
+        if (is_alone) pthread_join(first, 0);
+        uintptr_t at = (uintptr_t)&__executable_start & ~4095ul, end = (uintptr_t)&etext;
+        for (; at < end; at += 4096) madvise((void *)at, 4096, MADV_DONTNEED);
+        work();
+        return 0;
+      }
+      int main(int count, char **arguments) {
+        pthread_t thread;
+        first = pthread_self();
+        if (count > 2) never();
+        if (strcmp(arguments[1], "exit") == 0) exit(gives_back(0) != 0);
+        pthread_create(&thread, 0, gives_back, &thread);
+        pthread_exit(0);
+      }
+      """, options: ["-O0", "-pthread"], flags: Fixture.plain)
+    let watched = try program.watch(end)
+    #expect(watched.result.status == 0, "\(watched.result.errors)")
+    #expect(watched.result.errors.contains("gave back the memory of its code (madvise)"))
+    let dead = try Answer.dead([watched.profile, "--all"], isLossy: true)
+    func verdict(_ name: String) -> String? {
+      dead.functions.first { $0.mangledName == name }?.verdict
+    }
+    #expect(verdict("main") == "called")
+    #expect(verdict("work") == "unwatched" && verdict("never") == "unwatched")
+    #expect(try Answer.info(watched.profile).losses.lostImages == 1)
+  }
+
   /// The loader maps the copies of a small library side by side.
   @Test func copiesOfALibrarySideBySide() throws {
     let program = try Fixture.c(

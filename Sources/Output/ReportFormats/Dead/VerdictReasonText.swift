@@ -36,7 +36,7 @@ enum VerdictReasonText {
       "not recorded: all its code does is end the program (fatalError, abort), is in another "
         + "language, or was compiled without the flags"
     case .unwatched:
-      "not watched: the program ran already when the recorder attached, or the function takes no probe"
+      "not watched: the program ran already when the recorder attached, or the function takes no probe, or has lost it"
     case .notCalledWhileWatched(let windows, let seconds):
       "no call in \(windowsText(windows, seconds: seconds)), but the program may have called it before. "
         + "Restart the program while it is watched, or record one start"

@@ -126,7 +126,7 @@ struct TracerWatch: AttachWatch {
     for (number, entry) in recording.images.entries.enumerated() {
       if budget != nil { recording.watchedSince[number] = .max }
       if isPending {
-        recording.unwatched[number] = Set(
+        recording.unwatched[number, default: []].formUnion(
           entry.addresses.indices.dropFirst(watched).map(UInt32.init))
       }
     }
