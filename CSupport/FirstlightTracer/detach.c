@@ -8,6 +8,7 @@
 
 #include "cpu.h"
 #include "events.h"
+#include "plant.h"
 #include "process_file.h"
 #include "tasks.h"
 
@@ -22,11 +23,20 @@ static void detach_unannounced(struct fl_tracer *tracer) {
   tracer->orphans = NULL;
 }
 
-/// Whether all threads that are left wait within the kernel, as a parent in vfork does.
-static bool is_waiting_within_kernel(const struct fl_tracer *tracer) {
+/// Whether the kernel detaches a thread when this process ends, and no sooner: one that waits
+/// within the kernel, as a parent in vfork does, and is not killed then.
+static bool is_left_to_kernel(const struct fl_tracer *tracer, const struct fl_task *task) {
+  return task->is_within_vfork || (tracer->is_attached && fl_thread_state(task->thread) == 'D');
+}
+
+/// Leaves the threads to the kernel if it can detach all that are left.
+static bool leave_to_kernel(const struct fl_tracer *tracer) {
   for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
     for (const struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next)
-      if (fl_thread_state(task->thread) != 'D') return false;
+      if (!is_left_to_kernel(tracer, task)) return false;
+  for (uint32_t i = 0; i < FL_TASK_BUCKETS; i++)
+    for (const struct fl_task *task = tracer->tasks[i]; task != NULL; task = task->next)
+      fl_count_running(tracer, task);
   return true;
 }
 
@@ -46,16 +56,14 @@ void fl_tracer_detach(struct fl_tracer *tracer) {
         fl_task_remove(tracer, task->thread);  // it has ended
     }
   detach_unannounced(tracer);
-  // Threads that wait within the kernel have no breakpoints any more. If this tracer attached to
-  // them, the kernel may detach them when this process ends.
+  // Threads that wait within the kernel have no breakpoints any more.
   const struct timespec pause = {.tv_nsec = 100000};
   uint64_t end = fl_now(CLOCK_MONOTONIC) + PATIENCE_MS * 1000000ull;
   while (tracer->task_count > 0) {
     int status;
-    pid_t thread = waitpid(-1, &status, __WALL | (tracer->is_attached ? WNOHANG : 0));
+    pid_t thread = waitpid(-1, &status, __WALL | WNOHANG);
     if (thread > 0) fl_handle_now(tracer, thread, status);
-    else if (thread == 0 && fl_now(CLOCK_MONOTONIC) > end && is_waiting_within_kernel(tracer))
-      break;
+    else if (thread == 0 && fl_now(CLOCK_MONOTONIC) > end && leave_to_kernel(tracer)) break;
     else if (thread == 0) nanosleep(&pause, NULL);
     else if (errno != EINTR) break;  // no thread is left
   }

@@ -63,6 +63,33 @@ static void handle_signal(struct fl_tracer *tracer, struct fl_task *task, int si
   else fl_resume(task, trap == FL_TRAP_OURS ? 0 : signal);
 }
 
+/// Notes that a thread is about to wait for its child, where it cannot be detached. Only the
+/// tracer's end detaches it, so that must not kill it: the option can be changed now.
+static void enter_vfork(struct fl_tracer *tracer, struct fl_task *task) {
+  task->is_within_vfork = true;
+  ptrace(PTRACE_SETOPTIONS, task->thread, NULL, fl_ptrace_options(tracer, false));
+}
+
+static void leave_vfork(struct fl_tracer *tracer, struct fl_task *task) {
+  task->is_within_vfork = false;
+  bool has_breakpoints = task->space->memory >= 0;
+  ptrace(PTRACE_SETOPTIONS, task->thread, NULL, fl_ptrace_options(tracer, has_breakpoints));
+}
+
+/// Checks the breakpoints if a thread's end is its process's.
+static void note_exit(struct fl_tracer *tracer, struct fl_task *task) {
+  struct user_regs_struct registers;
+  long number = 0;
+  uint64_t code;
+  struct fl_space *space = task->space;
+  if (!task->is_ending) space->ending++;
+  task->is_ending = true;
+  if (fl_registers_get(task->thread, &registers))
+    fl_registers_current_call(&registers, &number, &code);
+  // exit(2) ends a thread; exit_group(2) and signals end all.
+  if (number != SYS_exit || space->ending == space->tasks) fl_check(tracer, space);
+}
+
 /// Handles a stop of a known thread. Returns the thread or process that the stop announced, or 0.
 static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int status) {
   int event = status >> 16;
@@ -83,6 +110,7 @@ static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int sta
     case PTRACE_EVENT_CLONE:
       if (ptrace(PTRACE_GETEVENTMSG, task->thread, NULL, &created) == 0)
         adopt(tracer, task, (pid_t)created, event);
+      if (event == PTRACE_EVENT_VFORK) enter_vfork(tracer, task);
       break;
     case PTRACE_EVENT_STOP:
       if (is_stop_signal(signal)) {
@@ -100,9 +128,7 @@ static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int sta
 }
 
 static void detach(struct fl_tracer *tracer, pid_t thread, int signal) {
-  const struct fl_task *task = fl_task_find(tracer, thread);
-  if (task->process == thread && fl_space_is_watched(task->space))
-    fl_count_running(tracer, task->space);
+  fl_count_running(tracer, fl_task_find(tracer, thread));
   ptrace(PTRACE_DETACH, thread, NULL, (void *)(long)signal);
   fl_task_remove(tracer, thread);
 }
@@ -210,6 +236,7 @@ void fl_handle_event(struct fl_tracer *tracer, pid_t thread, int status, uint64_
   tracer->seen = seen;
   struct fl_task *task = fl_task_find(tracer, thread);
   pid_t created = 0;
+  if (task != NULL && task->is_within_vfork) leave_vfork(tracer, task);
   if (task != NULL && task->is_unsettled && status >> 16 != PTRACE_EVENT_EXIT) {
     task->is_unsettled = false;
     if (!fl_child_memory_settle(tracer, task)) return;

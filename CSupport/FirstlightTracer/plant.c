@@ -20,8 +20,9 @@ static struct fl_record *record_of(const struct fl_tracer *tracer, const struct 
   return record == NULL && tracer->records.count > 0 ? tracer->records.items[0] : record;
 }
 
-void fl_count_running(const struct fl_tracer *tracer, const struct fl_space *space) {
-  struct fl_record *record = record_of(tracer, space);
+void fl_count_running(const struct fl_tracer *tracer, const struct fl_task *task) {
+  if (task->process != task->thread || !fl_space_is_watched(task->space)) return;
+  struct fl_record *record = record_of(tracer, task->space);
   if (record != NULL) record->process.running++;
 }
 

@@ -18,8 +18,8 @@ void fl_report_unwatched(struct fl_tracer *tracer, struct fl_space *space, const
 void fl_report_unrecorded(struct fl_tracer *tracer, const struct fl_space *space, int error,
                           bool lives);
 
-/// Counts a watched process that the tracer leaves running.
-void fl_count_running(const struct fl_tracer *tracer, const struct fl_space *space);
+/// Counts a watched process that the tracer leaves running, once for all its threads.
+void fl_count_running(const struct fl_tracer *tracer, const struct fl_task *task);
 
 /// Plants the breakpoints of an image, and begins the process's record at the first one.
 void fl_plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapped_image *image,

@@ -299,9 +299,8 @@ uint32_t fl_tracer_living(const struct fl_tracer *tracer);
 void fl_tracer_signal(struct fl_tracer *tracer, int signal);
 
 /// Removes every breakpoint and detaches from all running processes. They continue as if never
-/// traced. Blocks until each thread has stopped once, which takes microseconds. If this tracer
-/// attached to the program, the kernel lets go of threads that wait for a child of vfork(2) when
-/// this process ends.
+/// traced. Blocks until each thread has stopped once, which takes microseconds. The kernel lets go
+/// of threads that wait for a child of vfork(2) when this process ends.
 void fl_tracer_detach(struct fl_tracer *tracer);
 
 /// The number of recorded processes so far, and access to one. A process is recorded if one of its

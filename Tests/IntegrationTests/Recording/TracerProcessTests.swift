@@ -134,4 +134,47 @@ import Testing
     let answer = try FileHandle(forReadingFrom: URL(fileURLWithPath: fifos[1])).readToEnd()
     #expect(answer == Data("well\n".utf8))
   }
+
+  /// Its parent waits within the kernel, where it cannot be detached.
+  @Test func aProcessWithinVforkDoesNotProlongTheRecording() throws {
+    let program = try Fixture.c(
+      """
+      #include <fcntl.h>
+      #include <unistd.h>
+      void later(void) {}
+      int main(int count, char **arguments) {
+        int begun[2], status = 0;
+        char byte = 0;
+        if (pipe(begun) != 0) return 9;
+        if (fork() == 0) {
+          setsid();
+          for (int file = 0; file < 3; file++) close(file);
+          if (vfork() == 0) {
+            if (write(begun[1], &byte, 1) != 1) _exit(1);
+            _exit(open(arguments[1], O_RDONLY) < 0);
+          }
+          later();
+          int done = open(arguments[2], O_CREAT | O_WRONLY, 0600);
+          _exit(done < 0);
+        }
+        return read(begun[0], &byte, 1) == 1 ? 3 : 8;
+      }
+      """, options: ["-O0"], flags: Fixture.plain)
+    let (gate, done) = (program.directory.path("gate"), program.directory.path("done"))
+    try #require(mkfifo(gate, 0o600) == 0)
+    let profile = program.directory.path("p.flp")
+    let watched = try Command.run(
+      Watched.handingDownNothing + [
+        "timeout", "60", Toolchain.firstlight, "record", "--no-rebuild", "-o", profile, "--",
+        program.executable, gate, done,
+      ])
+    #expect(watched.status == 3, "\(watched.errors)")
+    #expect(!FileManager.default.fileExists(atPath: done))
+    #expect(try Answer.info(profile).losses.runningProcesses > 0)
+    // The process goes on, without breakpoints.
+    try FileHandle(forWritingTo: URL(filePath: gate)).close()
+    let end = Date(timeIntervalSinceNow: 60)
+    while !FileManager.default.fileExists(atPath: done), Date() < end { sched_yield() }
+    #expect(FileManager.default.fileExists(atPath: done))
+  }
 }
