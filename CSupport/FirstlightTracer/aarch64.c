@@ -117,6 +117,10 @@ void fl_registers_current_call(const struct user_regs_struct *registers, long *n
   *first = registers->regs[0];
 }
 
+void fl_registers_set_first(struct user_regs_struct *registers, uint64_t first) {
+  registers->regs[0] = first;
+}
+
 bool fl_return_at_entry(pid_t thread, int memory) {
   (void)memory;
   struct user_regs_struct registers;

@@ -65,5 +65,6 @@ long fl_registers_result(const struct user_regs_struct *registers);
 /// The number and the first argument of a thread's current system call.
 void fl_registers_current_call(const struct user_regs_struct *registers, long *number,
                                uint64_t *first);
+void fl_registers_set_first(struct user_regs_struct *registers, uint64_t first);
 
 #endif

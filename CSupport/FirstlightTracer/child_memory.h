@@ -6,7 +6,7 @@
 #include "tracer.h"
 
 /// To be called when a process is notified of a child's end. Counts a child that a breakpoint has
-/// killed, because CLONE_UNTRACED created it untraced.
+/// killed, because CLONE_UNTRACED created it untraced: by a program that the tracer attached to.
 void fl_child_end_note(struct fl_tracer *tracer, const struct fl_task *parent);
 
 /// Whether a new thread or process of `creator` shares the creator's memory.

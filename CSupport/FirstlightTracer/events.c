@@ -18,6 +18,7 @@
 #include "resume.h"
 #include "tasks.h"
 #include "trap.h"
+#include "untraced.h"
 
 /// The signal of a stop at a system call, marked by PTRACE_O_TRACESYSGOOD.
 enum { SYSTEM_CALL_STOP = SIGTRAP | 0x80 };
@@ -120,7 +121,11 @@ static pid_t handle_stop(struct fl_tracer *tracer, struct fl_task *task, int sta
         return 0;
       }
       break;
-    case PTRACE_EVENT_EXIT: fl_moment_note(tracer, task, FL_TRACER_EXIT); break;
+    case PTRACE_EVENT_SECCOMP: fl_untraced_take_off(task->thread); break;
+    case PTRACE_EVENT_EXIT:
+      note_exit(tracer, task);
+      fl_moment_note(tracer, task, FL_TRACER_EXIT);
+      break;
     default: break;
   }
   fl_resume(task, 0);

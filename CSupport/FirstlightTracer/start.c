@@ -15,6 +15,7 @@
 #include "firstlight_launcher.h"
 #include "resume.h"
 #include "start.h"
+#include "untraced.h"
 
 static void note_request(void *context) {
   volatile struct fl_request *request = context;
@@ -42,6 +43,8 @@ static _Noreturn void child(char *const *arguments, char *const *environment, co
     int error = streams == NULL ? 0 : fl_take_streams(streams);
     fl_restore_inherited();
     sigprocmask(SIG_SETMASK, mask, NULL);
+    // A program that is left in `main` has no breakpoints when it creates children.
+    if ((tracer->host.flags & FL_TRACER_UP_TO_MAIN) == 0) fl_untraced_report();
     if (error == 0)
       error =
           fl_execute(arguments[0], arguments, environment, note_request, (void *)tracer->request);

@@ -104,6 +104,10 @@ void fl_registers_current_call(const struct user_regs_struct *registers, long *n
   *first = registers->rdi;
 }
 
+void fl_registers_set_first(struct user_regs_struct *registers, uint64_t first) {
+  registers->rdi = first;
+}
+
 bool fl_return_at_entry(pid_t thread, int memory) {
   uint64_t stack;
   uint64_t caller;

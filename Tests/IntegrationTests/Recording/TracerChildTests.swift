@@ -164,28 +164,53 @@ import Testing
     #expect(try Answer.info(watched.profile).losses.runningProcesses == 1)
   }
 
-  /// CLONE_UNTRACED: the tracer cannot follow the child.
-  @Test func aChildThatABreakpointKillsIsCounted() throws {
+  /// The tracer takes CLONE_UNTRACED off, in whatever process and however the flags got there.
+  @Test(arguments: ["clone", "clone3"])
+  func aChildThatIsToBeUntracedIsRecorded(call: String) throws {
     let program = try Fixture.c(
       """
+      #include <linux/sched.h>
+      #include <stdio.h>
       #include <stdlib.h>
+      #include <string.h>
       #include <sys/syscall.h>
       #include <sys/wait.h>
       #include <unistd.h>
       __attribute__((noinline)) int work(int i) { __asm__ volatile("" ::"r"(i)); return i; }
       int main(int count, char **arguments) {
-        (void)count;
-        pid_t pid = syscall(SYS_clone, strtol(arguments[1], 0, 16), 0, 0, 0, 0);
+        int status;
+        long flags = strtol(arguments[2], 0, 16);
+        struct clone_args fields = {.flags = (unsigned long)flags & ~255ul, .exit_signal = flags & 255};
+        pid_t pid = strcmp(arguments[1], "clone") == 0 ? syscall(SYS_clone, flags, 0, 0, 0, 0)
+                                                       : syscall(SYS_clone3, &fields, sizeof fields);
         if (pid == 0) _exit(work(3));
-        waitpid(pid, 0, 0);
-        return 0;
+        waitpid(pid, &status, 0);
+        printf("%d %x\\n", pid > 0, status);
+        return count - 3;
       }
       """, flags: Fixture.plain)
-    let untraced = try program.watch("800011")
-    #expect(untraced.result.errors.contains("was killed, as its breakpoints could not be removed"))
-    #expect(try Answer.info(untraced.profile).losses.unrecordedProcesses == 1)
-    let traced = try program.watch("11")
-    #expect(try Answer.info(traced.profile).losses.isEmpty)
+    let watched = try Watched.run(
+      ["sh", "-c", "\(program.executable) \(call) 800011; exit $?"], in: program.directory)
+    #expect(watched.result.output == "1 300\n" && watched.result.status == 0)
+    let traces = try StoredTrace.all(of: watched.profile)
+    #expect(traces.map { $0.names.contains("work") } == [false, true])
+    #expect(try Answer.info(watched.profile).losses.isEmpty)
+  }
+
+  /// A program that runs already cannot be filtered: the kernel hides the child from the tracer.
+  @Test func anUntracedChildOfAnAttachedProgramIsCounted() throws {
+    let program = try Attached(
+      Attached.source.replacing(
+        "if (fork() == 0)", with: "if (syscall(SYS_clone, 0x800011L, 0, 0, 0, 0) == 0)"
+      ).replacing("#include <fcntl.h>", with: "#include <fcntl.h>\n#include <sys/syscall.h>"))
+    let window = try program.watch(["--ptrace"])
+    try program.order("f")
+    try program.command.waitForOutput { $0.contains("did f") ? true : nil }
+    window.command.send(SIGINT)
+    #expect(
+      try window.command.wait().output.contains("was killed, as its breakpoints could not be"))
+    #expect(try Answer.info(window.profile).losses.unrecordedProcesses == 1)
+    try program.end()
   }
 
   /// The numbers of processes in /proc would be others'.

@@ -108,13 +108,18 @@ final class Attached {
 
   /// Has the program do something, and waits until it has; its children have to end well.
   func does(_ order: String) throws {
-    done += 1
+    try self.order(order)
     let count = done
-    try pipe.write(contentsOf: Data(order.utf8))
     try command.waitForOutput { output in
       output.split(separator: "\n").count { $0.hasPrefix("did ") && $0.hasSuffix(" 0") } >= count
         ? true : nil
     }
+  }
+
+  /// Has the program do something that need not end well, and does not wait.
+  func order(_ order: String) throws {
+    done += 1
+    try pipe.write(contentsOf: Data(order.utf8))
   }
 
   /// The bytes of its code in memory.
