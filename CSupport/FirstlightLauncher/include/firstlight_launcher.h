@@ -39,6 +39,10 @@ int fl_launch_program(const struct fl_launch *_Nonnull launch, pid_t *_Nonnull p
 int fl_start_process(int (*_Nonnull become)(const void *_Nonnull context),
                      const void *_Nonnull context, pid_t *_Nonnull pid);
 
+// Calls `body` on this thread, with a stack of the usual size if the limit is lower, and gives all
+// later threads such stacks. May be called once.
+void fl_run_on_usual_stack(void (*_Nonnull body)(void));
+
 // The following run in a forked child, before its exec, and use only system calls and plain memory.
 
 // Restores the signal actions and the limit of descriptors that this process inherited. A

@@ -69,7 +69,9 @@ struct FirstlightCommand: ParsableCommand {
         subcommands: [UploadCommand.self, UploadSymbolsCommand.self, FleetCommand.self]),
     ])
 
-  static func main() {
+  static func main() { UsualStack.run { FirstlightCommand.runMain() } }
+
+  private static func runMain() {
     StandardStreams.reserve()
     let arguments = Array(CommandLine.arguments.dropFirst())
     // The `version` of the configuration would hide options of that name in subcommands.

@@ -102,7 +102,9 @@ struct PruneCommand: ParsableCommand {
       plan, answer, nothing: UndeletableText.line(answer.undeletable))
   }
 
-  static func main() {
+  static func main() { UsualStack.run { PruneCommand.runMain() } }
+
+  private static func runMain() {
     StandardStreams.reserve()
     do {
       var command = try parseAsRoot()

@@ -4,7 +4,7 @@ import Testing
 
 /// A program gets what our caller gave us, whatever we need for ourselves.
 @Suite(.tags(.compiler)) struct InheritedStateTests {
-  /// Adds to a file how a child of its ended, as far as it learns that, and its limit of descriptors.
+  /// Adds to a file how a child of its ended, as far as it learns that, and its limits of descriptors and the stack.
   private static let source = """
     #include <errno.h>
     #include <stdio.h>
@@ -17,17 +17,18 @@ import Testing
       if (pid == 0) _exit(3);
       int status = 0;
       int got = waitpid(pid, &status, 0);
-      struct rlimit limit;
+      struct rlimit limit, stack;
       getrlimit(RLIMIT_NOFILE, &limit);
+      getrlimit(RLIMIT_STACK, &stack);
       FILE *file = fopen(getenv("SAID"), "a");
-      fprintf(file, "%s %lu\\n", got == pid ? "3" : errno == ECHILD ? "unknown" : "?",
-              (unsigned long)limit.rlim_cur);
+      fprintf(file, "%s %lu %lu\\n", got == pid ? "3" : errno == ECHILD ? "unknown" : "?",
+              (unsigned long)limit.rlim_cur, (unsigned long)stack.rlim_cur);
       fclose(file);
       return 0;
     }
     """
 
-  /// A supervisor ignores SIGCHLD; its limit of descriptors is lower than it must be.
+  /// A supervisor ignores SIGCHLD; its limits of descriptors and the stack are lower than they must be.
   @Test(
     arguments: [
       ["launch", "--runs", "1"], ["launch", "--runs", "1", "--no-calls"],
@@ -43,13 +44,14 @@ import Testing
     }
     let result = try Command.run(
       [
-        "env", "--ignore-signal=CHLD", "prlimit", "--nofile=200:400", Toolchain.firstlight,
+        "env", "--ignore-signal=CHLD", "prlimit", "--nofile=200:400",
+        "--stack=\(128 << 10)", Toolchain.firstlight,
       ] + words + [program.executable], environment: ["SAID": file])
     // Whether two equal programs differ is chance.
     let isMeasured = command[0] == "compare" || command[0] == "gate"
     #expect((result.status == 0 || isMeasured) && !result.signalled, "\(result.errors)")
     let said = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
-    #expect(!said.isEmpty && said.allSatisfy { $0 == "unknown 200" }, "\(said)")
+    #expect(!said.isEmpty && said.allSatisfy { $0 == "unknown 200 131072" }, "\(said)")
   }
 
   @Test func aSuiteIsRecordedWhereSIGCHLDIsIgnored() throws {
