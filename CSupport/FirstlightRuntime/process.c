@@ -46,10 +46,7 @@ FL_LOCAL uint32_t pid_namespace(void) {
   return stat("/proc/self/ns/pid", &status) == 0 ? (uint32_t)status.st_ino : 0;
 }
 
-/// A digest of the kernel's 16 random bytes for each exec, and of the pid namespace, since forked
-/// children in different namespaces may have the same pid. It is the same in all images of a
-/// process and changes with each exec. One-way: the bytes are also the stack protector's secret.
-FL_LOCAL uint64_t exec_key(uint32_t namespace) {
+FL_HIDDEN uint64_t fl_process_key(uint32_t namespace) {
   const unsigned char *bytes = (const unsigned char *)getauxval(AT_RANDOM);
   uint64_t hash = 0xcbf29ce484222325ull ^ namespace;
   for (int i = 0; bytes != NULL && i < 16; i++) {
@@ -100,7 +97,7 @@ FL_LOCAL struct fl_process_header *open_process(const struct fl_process_header *
       .pid = pid,
       .pid_namespace = namespace,
       .start = start_time(pid, scratch),
-      .key = exec_key(namespace),
+      .key = fl_process_key(namespace),
   };
   fl_process_file_name(scratch->name, &id, ".process");
   struct fl_process_header *header = fl_file_map(scratch->name, FL_HEADER_SIZE);

@@ -11,4 +11,9 @@
 /// parent was paused.
 FL_HIDDEN struct fl_process_header *fl_process_open(const struct fl_process_header *forked_from);
 
+/// A digest of the kernel's 16 random bytes for each exec, and of the pid namespace, since forked
+/// children in different namespaces may have the same pid. It is the same in all images of a
+/// process and changes with each exec. One-way: the bytes are also the stack protector's secret.
+FL_HIDDEN uint64_t fl_process_key(uint32_t namespace);
+
 #endif

@@ -23,6 +23,10 @@ FL_HIDDEN struct fl_standard_error fl_report_standard_error(void);
 /// be null.
 FL_HIDDEN bool fl_report_line(const struct fl_process_header *process, const char *what, int error);
 
+/// Tells a tool that reads the directory that this process cannot write there, by a datagram to an
+/// abstract socket with the directory's name. `key`: the same for all images of the process.
+FL_HIDDEN void fl_report_missing(const char *directory, uint64_t key);
+
 /// Adds a notice for tools to the process file: an FL_NOTICE_... with its errno, or 0.
 FL_HIDDEN void fl_report_notice(struct fl_process_header *process, uint32_t notice, int error);
 

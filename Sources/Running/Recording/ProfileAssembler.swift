@@ -24,9 +24,12 @@ package struct ProfileAssembler {
       }
     }
     noteUntraced(in: &reading.traces)
+    if !reading.traces.isEmpty {
+      reading.traces[0].losses.unrecordedProcesses += run.missing.processes
+    }
     let parents = Set(reading.traces.compactMap(\.forkedFrom?.process))
     reading.traces.removeAll { $0.isUntouchedFork && !parents.contains($0.process) }
-    var problems = reading.problems.map(\.description)
+    var problems = reading.problems.map(\.description) + run.missing.problems
     problems += Self.stillRunning(reading.traces)
 
     var catalogue = BuildCatalogue()

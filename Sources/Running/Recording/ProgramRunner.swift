@@ -41,6 +41,8 @@ struct ProgramRunner {
       until, directory: directory,
       input: launch.log == nil ? Self.ownInput() : ProgramSurroundings().openInput(),
       copy: launch.log?.descriptor ?? STDOUT_FILENO)
+    // A tracer's recording needs no files.
+    let spool = launch.reapsAll ? nil : try SpoolWatch(directory)
     let left = LeftProcesses()
     let startedAt = Clock.realtime()
     let child: pid_t
@@ -62,11 +64,13 @@ struct ProgramRunner {
     watch?.finish()
     let endedAt = Clock.realtime()
     launch.finish()
-    return RecordedRun(
+    var run = RecordedRun(
       directory: directory, command: command, startedAt: startedAt, endedAt: endedAt,
       ending: ending, until: until, reachedAt: watch?.reachedAt,
       isLate: isLate, wasAskedToEnd: wasAskedToEnd,
       running: left.all(besides: child).map(RunningProcess.init))
+    if let spool { run.missing = spool.finish() }
+    return run
   }
 
   /// All signals except those that stop a process (but Ctrl-Z), report its own faults, or cannot be waited for.

@@ -22,6 +22,8 @@ package struct RecordedRun {
   package var wasAskedToEnd = false
   /// The processes that it left running.
   package var running: [RunningProcess] = []
+  /// Processes whose recordings are missing, and the reasons.
+  var missing = (processes: 0, problems: [String]())
   /// How the recorder attached to running processes; nil if it started them.
   var attachment: Attachment?
 
@@ -111,6 +113,9 @@ package struct RecordedRun {
         .data,
         "nothing was recorded: no process of this run, including \(program), has known functions",
         advice: "keep the program's symbols, or put its debug file beside it")
+    }
+    if missing.processes > 0 {
+      return Failure(.data, "nothing was recorded: \(missing.problems.joined(separator: "; "))")
     }
     if let path = try? ProgramPath.find(program), ProgramPath.raisesRights(path) {
       return Failure(

@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Instrumented processes whose recordings never come, or go again: lists and `info` name the loss.
+@Suite(.tags(.compiler)) struct MissingProcessTests {
+  private static let source = """
+    #include <stdlib.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
+    __attribute__((noinline)) void work(void) { __asm__ volatile(""); }
+    int main(int count, char **arguments) {
+      int status;
+      if (count < 2) return 0;
+      if (fork() == 0) { work(); _exit(0); }
+      wait(&status);
+      return system(arguments[1]);
+    }
+    """
+
+  /// Records a script in which `$0` is the program, and expects one missing process.
+  private func expectLoss(
+    _ script: String, because reason: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let program = try Fixture.c(Self.source)
+    let profile = program.directory.path("p.flp")
+    let result = try Command.run([
+      Toolchain.firstlight, "record", "-o", profile, "--", "sh", "-c", script, program.executable,
+    ])
+    #expect(result.status == 0, "\(result.errors)", sourceLocation: sourceLocation)
+    #expect(result.errors.contains(reason), "\(result.errors)", sourceLocation: sourceLocation)
+    let info = try Answer.info(profile)
+    #expect(info.losses.unrecordedProcesses == 1, sourceLocation: sourceLocation)
+    let dead = try Command.run([Toolchain.firstlight, "dead", profile])
+    #expect(
+      dead.status == 3 && dead.errors.contains("1 unrecorded process"), "\(dead.errors)",
+      sourceLocation: sourceLocation)
+  }
+
+  /// As tests do that clean up /tmp.
+  @Test func filesThatAreRemovedAreALoss() throws {
+    let newest = #"$(ls -t *.process | head -1 | sed s/.process//)"#
+    try expectLoss(
+      #"$0; $0 'cd $FIRSTLIGHT_DIR; rm -f "# + newest + "*'",
+      because: "files of 1 process were removed from the run's directory")
+  }
+
+  @Test func filesThatAreMovedAwayAreALoss() throws {
+    let newest = #"$(ls -t *.process | head -1 | sed s/.process//)"#
+    try expectLoss(
+      #"$0; $0 'cd $FIRSTLIGHT_DIR; mkdir $$; mv "# + newest + "* $$; rm -r $$'",
+      because: "files of 1 process were removed from the run's directory")
+  }
+
+  /// As in the sandboxes of build systems, whose standard error goes to a log.
+  @Test(.tags(.root), .enabled(if: getuid() == 0, "needs root"))
+  func aMountNamespaceThatHidesTheDirectoryIsALoss() throws {
+    try expectLoss(
+      #"""
+      $0; exec 9< $0; exec unshare -m sh -c 'mount -t tmpfs t "${FIRSTLIGHT_DIR%/*}"; exec /proc/self/fd/9 true' 2>/dev/null
+      """#, because: "1 instrumented process could not write to the run's directory")
+  }
+
+  @Test(
+    .tags(.root), .enabled(if: getuid() == 0 && isInstalled("setpriv"), "needs root and setpriv"))
+  func anotherUserIsALoss() throws {
+    try expectLoss(
+      "$0; exec 9< $0; exec setpriv --reuid 65534 --clear-groups /proc/self/fd/9 true 2>/dev/null",
+      because: "1 instrumented process could not write to the run's directory")
+  }
+
+  /// Then nothing was recorded, and the reason is not that nothing was instrumented.
+  @Test(
+    .tags(.root), .enabled(if: getuid() == 0 && isInstalled("setpriv"), "needs root and setpriv"))
+  func aRunWithoutAnyRecordingNamesTheReason() throws {
+    let program = try Fixture.c(Self.source)
+    let result = try Command.run([
+      Toolchain.firstlight, "record", "-o", program.directory.path("p.flp"), "--", "sh", "-c",
+      "exec 9< $0; exec setpriv --reuid 65534 --clear-groups /proc/self/fd/9", program.executable,
+    ])
+    #expect(result.status == 65 && result.errors.contains("nothing was recorded: 1 instrumented"))
+  }
+}
