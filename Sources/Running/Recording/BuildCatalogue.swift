@@ -44,6 +44,9 @@ struct BuildCatalogue {
       // The runtime's own debug information does not count.
       build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerGenerated }
       debugImage = opened
+      if let broken = NakedFunctions.failure(of: opened, named: image.path) {
+        problems.append("\(broken)")
+      }
       if image.buildID == nil {
         problems.append(
           "\(image.path): has no build id, so it is identified by a hash of its file; link it with "

@@ -44,6 +44,7 @@ package struct RecordingSession {
   ) throws(Failure) {
     // A run may take long: check that the profile can be written before the run.
     try ResultFile.checkWritable(path)
+    if breakpoints == nil { try NakedFunctions.refuse(command[0]) }
     self.path = path
     self.place = place
     self.breakpoints = breakpoints

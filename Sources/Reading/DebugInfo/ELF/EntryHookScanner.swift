@@ -18,6 +18,9 @@ struct EntryHookScanner {
 
   /// Functions that pass their own address to the hook.
   private(set) var hooked: Set<UInt64> = []
+  /// Those of them that call it without a frame, on x86-64: gcc calls the hook in naked functions too, where the call
+  /// destroys the arguments.
+  private(set) var naked: [UInt64] = []
   /// References of pieces of code to functions other than their own.
   private(set) var references: Set<Reference> = []
 
@@ -90,10 +93,15 @@ struct EntryHookScanner {
   }
 
   /// Notes a call. In a function with hooks, its own call of the hook comes before those of inlined copies.
-  private mutating func call(_ target: UInt64, argument: Int, _ state: inout CodeState) {
-    guard !state.isHookCalled, hooks.contains(target) else { return }
+  ///
+  /// - Returns: whether it is the function's own call of the hook.
+  @discardableResult
+  private mutating func call(_ target: UInt64, argument: Int, _ state: inout CodeState) -> Bool {
+    guard !state.isHookCalled, hooks.contains(target) else { return false }
     state.isHookCalled = true
-    if state.registers[argument] == state.start { hooked.insert(state.start) }
+    guard state.registers[argument] == state.start else { return false }
+    hooked.insert(state.start)
+    return true
   }
 
   private mutating func scanBytes(_ code: Bytes, _ state: inout CodeState) {
@@ -110,7 +118,9 @@ struct EntryHookScanner {
       let first = byte(offset)
       // call distance
       if first == 0xe8 {
-        call(reached(offset + 1), argument: 7, &state)
+        if call(reached(offset + 1), argument: 7, &state), NakedEntry.leads(to: offset, in: code) {
+          naked.append(state.start)
+        }
         continue
       }
       let prefix = offset > 0 ? byte(offset - 1) : 0

@@ -14,11 +14,17 @@ extension DebugImage {
     }
   }
 
+  /// The functions whose arguments gcc's entry hooks destroy, because they are naked; by name.
+  package var functionsBrokenByHooks: [String] {
+    guard elf.section("firstlight_runtime") != nil, architecture == "x86_64" else { return [] }
+    return entryHooks.naked.map { symbol(containing: $0)?.name ?? HexText.of($0) }.sorted()
+  }
+
   /// The build for a profile of this image recorded by entry hooks: the functions that call the hook. In a
   /// file without symbols, all functions with an unwind entry.
   package func entryHookBuild(recordedPath: String) throws(Failure) -> Build {
     let table = unwindTable
-    let scanner = EntryHookScanner(self, starts: table)
+    let scanner = entryHooks
     var indices: [UInt32] = []
     for (index, address) in table.enumerated()
     where (index == 0 || table[index - 1] != address)

@@ -32,6 +32,7 @@ package final class DebugImage: Sendable {
   let lazyPlaces = Lazy<NamedPlaces>()
   private let lazyDWARF = Lazy<DWARFIndex>()
   private let lazySurvey = Lazy<CodeSurvey>()
+  private let lazyEntryHooks = Lazy<EntryHookScanner>()
 
   /// Opens an ELF file. If symbols or debug information are missing, searches for a separate debug
   /// file by build id and by `.gnu_debuglink` (whose checksum must match): beside the file, in
@@ -196,6 +197,11 @@ package final class DebugImage: Sendable {
 
   /// Describes all functions from debug information. Valid only if `hasDebugInfo`.
   var survey: CodeSurvey { lazySurvey.value { makeSurvey() } }
+
+  /// Calls of entry hooks, for the functions of the unwind table.
+  var entryHooks: EntryHookScanner {
+    lazyEntryHooks.value { EntryHookScanner(self, starts: unwindTable) }
+  }
 
   /// The function that contains a link-time address.
   package func symbol(containing address: UInt64) -> Symbol? {
