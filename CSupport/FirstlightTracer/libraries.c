@@ -83,7 +83,8 @@ void fl_libraries_changed(struct fl_tracer *tracer, struct fl_task *task) {
     if (image->sites.count == 0 || was_mapped[index]) continue;
     uint32_t end = image->planted;
     image->planted = 0;
-    fl_mapped_image_plant(image, end, space->memory, task->thread);
+    int error = fl_mapped_image_plant(image, end, space->memory, task->thread);
+    if (error != 0) fl_report_problem(tracer, FL_TRACER_NO_ACCESS, mapping.path, error);
   }
   fl_return_sites_keep(&space->returns, is_code, space);
   free(was_mapped);

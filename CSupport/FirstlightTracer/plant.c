@@ -54,7 +54,9 @@ bool fl_tracer_plant_next(struct fl_tracer *tracer, uint32_t count) {
       for (uint32_t j = 0; j < space->image_count; j++) {
         struct fl_mapped_image *image = &space->images[j];
         if (!image->is_mapped) continue;
-        fl_mapped_image_plant(image, tracer->slice, space->memory, task->thread);
+        int error = fl_mapped_image_plant(image, tracer->slice, space->memory, task->thread);
+        const char *path = space->record != NULL ? space->record->process.path : "";
+        if (error != 0) fl_report_problem(tracer, FL_TRACER_NO_ACCESS, path, error);
         is_left |= image->planted < image->sites.count;
       }
     }
