@@ -92,26 +92,30 @@ package struct TokenFile: Sendable {
         .usage, "the token name contains a line break or another control character",
         advice: "use one line of text")
     }
-    var known = FileManager.default.fileExists(atPath: path) ? try entries() : []
+    let file = try lock(creating: true)
+    defer { close(file) }
+    var known = try entries()
     let token = Self.newToken()
     let entry = TokenEntry(
       id: String(HexText.of(UInt64.random(in: 0 ... .max)).prefix(8)), role: role,
       hash: Self.hash(token),
       day: FleetDay(of: Clock.realtime()).description, name: name)
     known.append(entry)
-    try write(known)
+    try replace(file, with: known)
     return (token, entry)
   }
 
   /// - Throws: `.data` if the token does not exist.
   package func revoke(id: String) throws(Failure) {
+    let file = try lock(creating: false)
+    defer { close(file) }
     let known = try entries()
     let left = known.filter { $0.id != id }
     guard left.count < known.count else {
       throw Failure(
         .data, "\(path): has no token \(id)", advice: "list them with firstlightd token list")
     }
-    try write(left)
+    try replace(file, with: left)
   }
 
   /// 256 random bits.
@@ -131,22 +135,57 @@ package struct TokenFile: Sendable {
       + HexText.of(ContentHash.of(Array(token.utf8)))
   }
 
-  private func write(_ entries: [TokenEntry]) throws(Failure) {
+  /// Opens the file and locks it against other changes. A change replaces the file, so a lock counts only for the file
+  /// that has the name when it is got.
+  /// - Returns: the descriptor, which the caller closes.
+  private func lock(creating: Bool) throws(Failure) -> CInt {
+    while true {
+      let file = open(path, (creating ? O_RDWR | O_CREAT : O_RDWR) | O_CLOEXEC, 0o600)
+      guard file >= 0 else {
+        if !creating, errno == ENOENT { _ = try text() }
+        throw cannotBeWritten
+      }
+      var (locked, named) = (stat(), stat())
+      guard flock(file, LOCK_EX) == 0, fstat(file, &locked) == 0 else {
+        defer { close(file) }
+        throw cannotBeWritten
+      }
+      if stat(path, &named) == 0, named.st_ino == locked.st_ino, named.st_dev == locked.st_dev {
+        return file
+      }
+      close(file)
+    }
+  }
+
+  /// Replaces the file by one of the same owner and permissions: a daemon of another user must be able to read it.
+  private func replace(_ file: CInt, with entries: [TokenEntry]) throws(Failure) {
     let text = entries.map { "\($0.id) \($0.role.rawValue) \($0.hash) \($0.day) \($0.name)\n" }
       .joined()
-    let temporary = path + ".\(getpid()).partial"
-    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else {
-      throw Failure(
-        .cannotCreate, "\(path): cannot be written: \(ErrorText.of(errno))")
-    }
+    guard let target = realpath(path, nil) else { throw cannotBeWritten }
+    let place = String(cString: target)
+    free(target)
+    let temporary = place + ".\(getpid()).partial"
+    // A leftover of a killed command with this process id; the lock excludes all others.
+    unlink(temporary)
+    let new = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard new >= 0 else { throw cannotBeWritten }
+    var status = stat()
     var bytes = Array(text.utf8)
-    let written = Foundation.write(file, &bytes, bytes.count)
-    guard fsync(file) == 0, close(file) == 0, written == bytes.count, rename(temporary, path) == 0
-    else {
+    let isWritten =
+      fstat(file, &status) == 0
+      && (fchown(new, status.st_uid, status.st_gid) == 0)
+      && fchmod(new, status.st_mode & 0o7777) == 0
+      && Foundation.write(new, &bytes, bytes.count) == bytes.count && fsync(new) == 0
+    let failure = cannotBeWritten
+    guard close(new) == 0, isWritten, rename(temporary, place) == 0 else {
       unlink(temporary)
-      throw Failure(
-        .cannotCreate, "\(path): cannot be written: \(ErrorText.of(errno))")
+      throw failure
     }
+  }
+
+  private var cannotBeWritten: Failure {
+    Failure(
+      .cannotCreate, "\(path): cannot be written: \(ErrorText.of(errno))",
+      advice: "run firstlightd token as the file's owner")
   }
 }
