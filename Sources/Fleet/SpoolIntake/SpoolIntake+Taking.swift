@@ -28,6 +28,7 @@ extension SpoolIntake {
     var weight = 0
     for process in candidates where weight < options.stepWeight {
       outcome.count += 1
+      progress.step()
       let stem = process.known.entry.stem
       journal.begin(stem)
       defer { journal.end() }
@@ -61,7 +62,9 @@ extension SpoolIntake {
     step.members = members.filter { isOpen($0.run) }
     step.states = tally.states()
     for build in tally.newOnHost { step.hostCounts[build] = host.builds[build] }
+    progress.step()
     let lost = try ledger.add(step)
+    progress.step()
     self.host = host
     sampleLimits = limits
     removed = []

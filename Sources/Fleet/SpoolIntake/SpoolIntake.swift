@@ -30,6 +30,8 @@ package final class SpoolIntake {
   package let quarantine: Quarantine
   var sampleLimits: SampleLimits
   var rate: IntakeRate
+  /// Of the current pass.
+  var progress = PassProgress()
 
   /// - Throws: `Failure` if the ledger cannot be read.
   package init(
@@ -52,10 +54,17 @@ package final class SpoolIntake {
 
   /// Scans the spool once and counts the finished processes.
   ///
-  /// - Parameter now: seconds since 1970.
+  /// - Parameters:
+  ///   - now: seconds since 1970.
+  ///   - progress: learns of each step.
   /// - Throws: `Failure` if the spool or the ledger is currently unusable; this loses only data
   ///   that exceeds the quotas meanwhile.
-  package func pass(now: Double) throws(Failure) -> IntakeReport {
+  package func pass(
+    now: Double, _ progress: PassProgress = PassProgress()
+  ) throws(Failure) -> IntakeReport {
+    self.progress = progress
+    progress.step()
+    defer { progress.end() }
     var report = IntakeReport()
     // If another folder replaced the spool, nothing is counted from it.
     try ledger.check()
@@ -140,6 +149,7 @@ package final class SpoolIntake {
     var present: Set<ProcessID> = []
     let now = Clock.monotonic()
     for entry in try spool.directory.entries() where !done.contains(entry.stem) {
+      progress.step()
       present.insert(entry.process)
       var process = known[entry.process] ?? KnownProcess(entry: entry)
       process.entry = entry

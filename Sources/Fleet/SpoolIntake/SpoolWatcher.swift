@@ -26,6 +26,10 @@ package final class SpoolWatcher: Sendable {
   private let isStopped = Mutex(false)
   /// Paths of the running processes' files.
   private let current = Mutex<[String]>([])
+  private let progress = PassProgress()
+
+  /// Seconds for which a pass has made no progress; 0 between passes.
+  package var silence: Double { progress.silence }
 
   /// - Throws: `.system` if no pipe can be created.
   package init() throws(Failure) { wake = try WakePipe() }
@@ -68,7 +72,7 @@ package final class SpoolWatcher: Sendable {
       if isDue {
         let start = Clock.monotonic()
         do throws(Failure) {
-          let report = try intake.pass(now: Clock.realtime())
+          let report = try intake.pass(now: Clock.realtime(), progress)
           current.withLock { $0 = intake.runningFiles() }
           let seconds = Clock.monotonic() - start
           handlers.passed(report, seconds)

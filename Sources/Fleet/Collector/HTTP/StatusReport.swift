@@ -36,10 +36,17 @@ struct StatusReport: Sendable {
     return document
   }
 
+  /// Seconds without progress after which the spool counts as unusable.
+  private static let patience = 10.0
+
   /// The reason to send requests elsewhere for now; nil if the daemon is ready.
   func obstacle() async -> String? {
     let now = monitor.now
     if let failure = now.intakeFailure { return failure }
+    let silence = monitor.intakeSilence
+    if silence > Self.patience {
+      return "the spool has not answered for \(TimeText.text(silence))"
+    }
     if let (text, until) = now.storeFailure, Clock.monotonic() < until { return text }
     do {
       try admission.check()

@@ -46,6 +46,7 @@ final class DaemonMonitor: Sendable {
   }
 
   private let state = Mutex(State())
+  private let intake = Mutex<@Sendable () -> Double>({ 0 })
   let startedAt = Clock.realtime()
 
   /// Creates all counters at the start: Prometheus sees no increase in a counter that appears with a value.
@@ -55,9 +56,14 @@ final class DaemonMonitor: Sendable {
 
   var now: State { state.withLock { $0 } }
 
+  /// - Parameter silence: seconds for which a pass over the spool has made no progress.
+  func watch(intake silence: @escaping @Sendable () -> Double) { intake.withLock { $0 = silence } }
+
+  var intakeSilence: Double { intake.withLock { $0 }() }
+
   func count(_ event: Event, _ number: Int = 1) {
     guard number > 0 else { return }
-    state.withLock { $0.counts[event, default: 0] += number }
+    state.withLock { $0.counts[event] = $0.counts[event, default: 0].addingClamped(number) }
     Counter(label: event.rawValue).increment(by: Int64(number))
   }
 

@@ -146,7 +146,8 @@ enum Systemd {
   }
 }
 
-/// Reports to systemd that the daemon is ready, alive, or stopping.
+/// Reports to systemd that the daemon is ready, alive, or stopping. A daemon whose intake hangs, as on a disk that does
+/// not answer, is not alive.
 struct SystemdService: Service {
   let monitor: DaemonMonitor
 
@@ -155,10 +156,15 @@ struct SystemdService: Service {
     let interval = Systemd.watchdogSeconds.map { $0 / 3 } ?? 3600
     await cancelWhenGracefulShutdown {
       while !Task.isCancelled {
-        Systemd.notify("WATCHDOG=1")
+        if Self.isAlive(silence: monitor.intakeSilence, interval: interval) {
+          Systemd.notify("WATCHDOG=1")
+        }
         try? await Task.sleep(for: .seconds(interval))
       }
     }
     Systemd.notify("STOPPING=1")
   }
+
+  /// Whether to send a message. One that is left out does not matter: systemd waits for three intervals.
+  static func isAlive(silence: Double, interval: Double) -> Bool { silence < interval / 2 }
 }
