@@ -24,18 +24,44 @@ package enum DirectoryListing {
     return try names(directory)
   }
 
+  /// All names, as `names(in:)`, each with whether it is a directory.
+  package static func entries(
+    in path: String
+  ) throws(SystemError) -> [(name: String, isDirectory: Bool)] {
+    guard let directory = opendir(path) else { throw SystemError(code: errno) }
+    defer { closedir(directory) }
+    var entries: [(name: String, isDirectory: Bool)] = []
+    try forEach(in: directory) { name, type in
+      var isDirectory = type == UInt8(DT_DIR)
+      if type == UInt8(DT_UNKNOWN) {
+        var status = stat()
+        isDirectory = lstat("\(path)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      }
+      entries.append((name, isDirectory))
+    }
+    return entries
+  }
+
   private static func names(_ directory: OpaquePointer) throws(SystemError) -> [String] {
     var names: [String] = []
+    try forEach(in: directory) { name, _ in names.append(name) }
+    return names
+  }
+
+  /// Calls `body` with each name and the type that the file system gives (`d_type` of readdir(3)).
+  private static func forEach(
+    in directory: OpaquePointer, _ body: (String, UInt8) -> Void
+  ) throws(SystemError) {
     while true {
       errno = 0
       guard let entry = readdir(directory) else {
         if errno != 0 { throw SystemError(code: errno) }
-        return names
+        return
       }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      if name != ".", name != ".." { names.append(name) }
+      if name != ".", name != ".." { body(name, entry.pointee.d_type) }
     }
   }
 }

@@ -30,17 +30,29 @@ package struct IntakeOptions: Sendable {
   package init(host: String = HostID.ofThisMachine()) { self.host = host }
 }
 
-/// Recordings of one user that were removed.
+/// Recordings and other files of one user that were removed.
 package struct DroppedRecordings: Sendable, CustomStringConvertible {
   package var user: UInt32
   package var processes = 0
   /// The last removed process.
   var stem = ""
   var path = ""
+  /// Files and directories that were no recordings.
+  package var others = 0
+  /// The last one of these.
+  var other = ""
 
   package var description: String {
-    let last = "\(stem): \(path) of user \(user)"
-    return processes == 1 ? last : "\(last), and \(processes - 1) before it"
+    var parts: [String] = []
+    if processes > 0 {
+      let last = "\(stem): \(path) of user \(user)"
+      parts.append(processes == 1 ? last : "\(last), and \(processes - 1) before it")
+    }
+    if others > 0 {
+      let last = "\(other), no recording, of user \(user)"
+      parts.append(others == 1 ? last : "\(last), and \(others - 1) before it")
+    }
+    return parts.joined(separator: "; ")
   }
 }
 
@@ -52,7 +64,7 @@ package struct IntakeReport: Sendable {
   package var left = 0
   /// Processes whose files could not be read, with the reason.
   package var quarantined: [String] = []
-  /// Processes whose files were removed because of the quotas.
+  /// Processes whose files were removed because of the quotas, and other files.
   package var dropped: [DroppedRecordings] = []
   /// Recordings that did not fit the quarantine, with their user.
   package var removed: [String] = []

@@ -6,6 +6,8 @@ import TraceReader
 ///
 /// The daemon's own files there are in `.firstlightd/`, a name that no recorder uses.
 package final class Spool: Sendable {
+  static let ownFolder = ".firstlightd"
+
   package let path: String
   package let directory: TraceDirectory
   /// Locked as long as this value lives.
@@ -24,7 +26,7 @@ package final class Spool: Sendable {
     if isForAll { try SpoolFolder.share(path) }
     directory = try TraceDirectory(path: path)
     self.path = path
-    let own = path + "/.firstlightd"
+    let own = path + "/" + Self.ownFolder
     try SpoolFolder.check(path, own)
     try SpoolFolder.make(own, in: path)
     try SpoolFolder.make(own + "/quarantine", in: own)
@@ -41,6 +43,7 @@ package final class Spool: Sendable {
         advice: "stop that daemon, or use another spool")
     }
     lock = opened
+    removeDiscarded()
   }
 
   deinit { close(lock) }
@@ -66,13 +69,38 @@ package final class Spool: Sendable {
     // The folder may have been removed. Files left in the spool would be read again in each pass.
     mkdir(quarantinePath, 0o700)
     for name in entry.files {
-      // A link or directory with such a name is moved as it is, since renaming follows nothing.
-      _ = rename("\(path)/\(name)", "\(quarantinePath)/\(name)")
+      // A link or directory with such a name is moved as it is, since renaming follows nothing. In our own folder it
+      // cannot change any more.
+      let target = "\(quarantinePath)/\(name)"
+      var status = stat()
+      guard rename("\(path)/\(name)", target) == 0, lstat(target, &status) == 0,
+        status.st_mode & S_IFMT != S_IFREG
+      else { continue }
+      // The quarantine's quota counts files.
+      if status.st_mode & S_IFMT == S_IFDIR {
+        _ = rename(target, "\(quarantinePath)/\(discarded.newName())")
+        removeDiscarded()
+      } else {
+        unlink(target)
+      }
     }
     guard let file = fopen("\(quarantinePath)/\(entry.stem).reason", "we") else { return }
     fputs(reason + "\n", file)
     fclose(file)
   }
+}
+
+extension Spool {
+  fileprivate var discarded: DiscardedTree { DiscardedTree(folder: quarantinePath) }
+
+  /// Takes a directory out of the spool.
+  /// - Returns: whether it is gone.
+  func discard(_ name: String) -> Bool {
+    mkdir(quarantinePath, 0o700)
+    return rename("\(path)/\(name)", "\(quarantinePath)/\(discarded.newName())") == 0
+  }
+
+  func removeDiscarded(progress: () -> Void = {}) { discarded.remove(progress: progress) }
 }
 
 /// The daemon's own folders in a spool. All users can write there, so any user could create a

@@ -19,20 +19,35 @@ extension SpoolIntake {
       share.files -= process.files
     }
 
+    static func += (share: inout Share, file: SpoolFile) {
+      share.bytes += file.bytes
+      share.files += 1
+    }
+
+    static func -= (share: inout Share, file: SpoolFile) {
+      share.bytes -= file.bytes
+      share.files -= 1
+    }
+
     func isWithin(_ bytes: Int, _ files: Int) -> Bool {
       self.bytes <= bytes && self.files <= files
     }
   }
 
-  /// Removes recordings until the rest fits the quotas: for each user first the oldest ended
-  /// processes, then the oldest running ones, which lose only their recording. "Running" is
+  /// Removes files until the rest fits the quotas: for each user first the oldest ones that are no recordings, then the
+  /// oldest ended processes, then the oldest running ones, which lose only their recording. "Running" is
   /// uncertain: the files claim it, or a process holds them open.
-  func dropOverQuota() -> [DroppedRecordings] {
+  func dropOverQuota(report: inout IntakeReport) {
     var all = Share()
+    let others = otherFiles(report: &report)
     var shares: [UInt32: Share] = [:]
     for process in known.values {
       all += process
       shares[process.user, default: Share()] += process
+    }
+    for file in others {
+      all += file
+      shares[file.user, default: Share()] += file
     }
     func isOver(_ share: Share) -> Bool { !share.isWithin(options.userBytes, options.userFiles) }
     /// The user whose recording is removed next: one above the user quota, else, if the total is
@@ -47,7 +62,10 @@ extension SpoolIntake {
       }
       return nil
     }
-    guard nextUser() != nil else { return [] }
+    guard nextUser() != nil else { return }
+    var files = Dictionary(grouping: others, by: \.user).mapValues {
+      $0.sorted { $0.isNewer(than: $1) }
+    }
     var waiting = Dictionary(
       grouping: known.values.filter { !done.contains($0.entry.stem) }, by: \.user
     ).mapValues { processes in
@@ -57,6 +75,16 @@ extension SpoolIntake {
     }
     var dropped: [UInt32: DroppedRecordings] = [:]
     while let user = nextUser() {
+      if let file = files[user]?.popLast() {
+        guard unlink("\(spool.path)/\(file.name)") == 0 || errno == ENOENT else { continue }
+        var loss = dropped[user] ?? DroppedRecordings(user: user)
+        loss.others += 1
+        loss.other = file.name
+        dropped[user] = loss
+        all -= file
+        shares[user]? -= file
+        continue
+      }
       guard let process = waiting[user]?.popLast() else {
         shares[user] = nil
         continue
@@ -71,7 +99,7 @@ extension SpoolIntake {
       all -= process
       shares[user]? -= process
     }
-    return dropped.values.sorted { $0.user < $1.user }
+    report.dropped += dropped.values.sorted { $0.user < $1.user }
   }
 
   /// Removes files that programs never finished.

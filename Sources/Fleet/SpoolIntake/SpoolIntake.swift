@@ -85,10 +85,10 @@ package final class SpoolIntake {
         if forgets { try forgetFamilies(except: open, now: now) }
       }
     } catch {
-      report.dropped = dropOverQuota()
+      dropOverQuota(report: &report)
       throw error
     }
-    report.dropped = dropOverQuota()
+    dropOverQuota(report: &report)
     report.removed = quarantine.trim()
     if abs(now - lastSweep) > 600 {
       removeUnfinished(now: now)

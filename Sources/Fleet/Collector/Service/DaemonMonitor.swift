@@ -82,7 +82,7 @@ final class DaemonMonitor: Sendable {
   func passed(_ report: IntakeReport, seconds: Double) {
     count(.taken, report.taken)
     count(.quarantined, report.quarantined.count)
-    count(.dropped, report.dropped.reduce(0) { $0 + $1.processes })
+    count(.dropped, report.dropped.reduce(0) { $0 + $1.processes + $1.others })
     state.withLock {
       $0.intakeFailure = nil
       $0.running = report.left
