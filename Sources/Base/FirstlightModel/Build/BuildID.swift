@@ -32,10 +32,16 @@ package struct BuildID: Hashable, Sendable, CustomStringConvertible {
   /// The first twelve digits, for display.
   package var short: String { String(description.prefix(isFileDigest ? 17 : 12)) }
 
-  /// The ids that match `digits`: the equal one if there is one, else all that begin with these digits.
+  /// The ids that match `digits`: all that begin with them, but only the equal one if the digits are no short form.
   package static func named(_ digits: String, among ids: some Sequence<BuildID>) -> Set<BuildID> {
     let fitting = Set(ids.filter { $0.description.begins(with: digits) })
-    if let exact = fitting.first(where: { $0.description == digits }) { return [exact] }
+    if !isShort(digits), let exact = BuildID(digits), fitting.contains(exact) { return [exact] }
     return fitting
+  }
+
+  /// Whether lists show as many digits of an id. A linker writes any id, also one that is the short form of another,
+  /// which must not take the other's place.
+  package static func isShort(_ digits: String) -> Bool {
+    digits.utf8.count <= (digits.begins(with: "file-") ? 17 : 12)
   }
 }

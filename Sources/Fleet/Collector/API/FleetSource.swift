@@ -95,15 +95,15 @@ package enum FleetSource {
     if case .store(let store) = self { try await store.prepare() }
   }
 
-  /// Builds whose id begins with some digits. Stops when it is clear whether there are several.
+  /// Builds whose id begins with some digits.
   package func builds(beginning digits: String) async throws -> [BuildDocument] {
     switch self {
     case .store(let store):
-      return try await store.builds(FleetQuery(buildID: digits), page: Page(limit: 3)).map(
+      return try await store.builds(FleetQuery(buildID: digits), page: Page(limit: 1000)).map(
         BuildDocument.init)
     case .daemon(let client):
       let page: BuildsDocument = try await client.get(
-        "/v1/builds", [("build-id", digits), ("limit", "3")])
+        "/v1/builds", [("build-id", digits), ("limit", "1000")])
       return page.builds
     }
   }

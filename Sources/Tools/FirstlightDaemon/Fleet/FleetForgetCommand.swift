@@ -35,7 +35,11 @@ struct FleetForgetCommand: AsyncParsableCommand {
     let source = try origin.source(writes: !dryRun)
     if !dryRun { try await source.prepare() }
     // A binary that was recorded in both ways (guards, breakpoints) has two builds with one id.
-    let found = try await source.builds(beginning: buildID)
+    var found = try await source.builds(beginning: buildID)
+    // A forged id may be the short form of another one. Only the forged one is then removed by it.
+    if found.contains(where: { $0.buildID == buildID }) {
+      found = found.filter { $0.buildID == buildID }
+    }
     guard let first = found.first else {
       throw Failure(
         .noInput, "\(origin.from): no build id begins with \(buildID)",
