@@ -1,7 +1,8 @@
 import FirstlightModel
-import FleetModel
 import TestSupport
 import Testing
+
+@testable import FleetModel
 
 /// Rows as bytes.
 @Suite struct SeriesStateTests {
@@ -62,7 +63,7 @@ import Testing
     let day = state.key.day.start
     for (times, hours) in [
       ((day + 3599, day + 3600), (0.0, 1.0)), ((day - 5, day + 86_400 * 3), (0, 23)),
-      ((-.infinity, .nan), (0, 23)),
+      ((-.infinity, .infinity), (0, 23)), ((.nan, .nan), (0, 0)),
     ] {
       state.sums = GuardSums(
         guardCount: 300, [7: GuardSum(runs: 1, firstSeen: times.0, lastSeen: times.1)])
@@ -114,6 +115,48 @@ import Testing
     // A number for each function, and nothing else of them.
     let numbers: [UInt8] = [0xe8, 0x07] + Array(repeating: 1, count: 1000) + [0]
     #expect(throws: Failure.self) { try decode(start + numbers) }
+  }
+
+  /// A byte for each of many equal numbers deflates to nothing.
+  @Test func aRowCallsNoMoreFunctionsThanAProcessMay() throws {
+    var random = SplitMix64(state: 5)
+    var state = StateFixture.state(&random, guardCount: 1 << 26)
+    (state.sums, state.callers) = (GuardSums(guardCount: 1 << 26), [:])
+    let start = state.encoded().dropLast(2)
+    let count = TraceLimits.firstCalls + 1
+    let many = [0x81, 0x80, 0x40] + [UInt8](repeating: 1, count: 5 * count)
+    let failure = #expect(throws: Failure.self) { try decode(start + many + [0]) }
+    #expect(failure?.problem.contains("\(count) functions, at most 1048576") == true)
+  }
+
+  @Test func onlyCalledFunctionsHaveCallers() throws {
+    var random = SplitMix64(state: 6)
+    var state = StateFixture.state(&random)
+    state.sums = GuardSums(guardCount: 300, [5: GuardSum(runs: 1), 9: GuardSum(runs: 1)])
+    for callers in [[5: 0x4000], [9: 0x4000], [5: 1, 9: 2], [:]] as [[UInt32: UInt64]] {
+      state.callers = callers
+      #expect(try decode(state.encoded()).callers == callers)
+    }
+    for callers in [[6: 0x4000], [5: 1, 10: 2], [5: 1, 6: 2, 9: 3]] as [[UInt32: UInt64]] {
+      state.callers = callers
+      #expect(throws: Failure.self) { try decode(state.encoded()) }
+    }
+    // What a ledger moves to another row keeps to that, too.
+    (state.callers, state.startups, state.stages) = (
+      [5: 1, 9: 2], StartupHistogram(), StageHistograms()
+    )
+    var earlier = state
+    earlier.sums = GuardSums(guardCount: 300, [5: GuardSum(runs: 1)])
+    state.subtract(earlier)
+    #expect(state.callers == [9: 2])
+    #expect(try decode(state.encoded()).callers == [9: 2])
+  }
+
+  @Test func callersOfABuildSurviveTheRoundTrip() throws {
+    let callers: [UInt32: UInt64] = [0: 1, 7: .max, 67_108_863: 0x4000]
+    #expect(try CallerCoding.decode(CallerCoding.encode(callers)) == callers)
+    #expect(try CallerCoding.decode(CallerCoding.encode([:])).isEmpty)
+    #expect(throws: Failure.self) { try CallerCoding.decode(CallerCoding.encode(callers) + [0]) }
   }
 
   @Test func rowsOfOneKeyAddUp() {

@@ -37,9 +37,8 @@ enum StateFixture {
       ])
     }
     state.sums = sums(&random, guardCount: guardCount, on: state.key.day, most: most)
-    for _ in 0..<Int.random(in: 0...9, using: &random) {
-      state.callers[.random(in: 0..<UInt32(guardCount), using: &random)] =
-        [1, 0x4000, .max].randomElement(using: &random)
+    for (guardIndex, _) in state.sums.called.prefix(Int.random(in: 0...9, using: &random)) {
+      state.callers[guardIndex] = [1, 0x4000, .max].randomElement(using: &random)
     }
     return state
   }

@@ -137,7 +137,7 @@ extension Profile {
       losses: totals.losses.subtracting(processes.reduce(Losses()) { $0 + $1.losses }))
     // Windows send no traces. A build without a start has no other runs.
     for (build, recorded) in zip(builds, self.builds) where !recorded.withoutStart.isEmpty {
-      unlisted.windows += build.coverage.totals.programRuns
+      unlisted.windows = unlisted.windows.addingClamped(build.coverage.totals.programRuns)
       if build.coverage.totals.programRuns > 0 {
         unlisted.windowSeconds += build.coverage.totals.seconds
       }
@@ -187,6 +187,10 @@ extension SeriesTotals {
     Losses(
       drops: drops, uncommitted: uncommitted, lostImages: lostImages,
       unreadableSegments: unreadableSegments)
+  }
+
+  package var lossCount: Int {
+    [drops, uncommitted, lostImages, unreadableSegments].reduce(0) { $0.addingClamped($1) }
   }
 }
 

@@ -21,7 +21,7 @@ package struct SeriesState: Hashable, Sendable {
   /// Sums of the called functions. Encoding rounds times to the hour.
   package var sums: GuardSums
   /// For functions that were new on the host, the smallest known address just after the first hook call: it
-  /// identifies the shared body of a merged function.
+  /// identifies the shared body of a merged function. Only of called functions.
   package var callers: [UInt32: UInt64]
   /// The functions that no recording of the row watched from a start of the program, or at all
   /// (`RecordedBuild.gaps`). Empty if some run was recorded from its start.
@@ -64,6 +64,7 @@ package struct SeriesState: Hashable, Sendable {
     startups.subtract(earlier.startups)
     stages.subtract(earlier.stages)
     sums.subtract(earlier.sums)
+    callers = callers.filter { sums[Int($0.key)].isCalled }
     names.subtract(earlier.names)
   }
 

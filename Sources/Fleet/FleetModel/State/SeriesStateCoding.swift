@@ -9,6 +9,8 @@ import FirstlightModel
 /// - its hosts
 /// - the hours of the day of its earliest and latest first call in a run
 ///
+/// Callers are those of called functions.
+///
 /// Functions that windows of watching did not see from a start come last, and only if there are any: receivers that
 /// do not know them refuse the row instead of calling such functions never called.
 ///
@@ -22,7 +24,7 @@ package enum SeriesStateCoding {
     writer.number(state.isExecutable ? 1 : 0)
     let totals = state.totals
     for (_, path) in SeriesTotals.counts { writer.number(clamped(totals[keyPath: path])) }
-    writer.double(totals.seconds >= 0 ? min(totals.seconds, mostSeconds) : 0)
+    writer.double(totals.seconds >= 0 ? min(totals.seconds, TraceLimits.seconds) : 0)
     encode(state.startups, to: &writer)
     let stages = state.stages.histograms.sorted { $0.key.rawValue < $1.key.rawValue }
     writer.number(stages.count)
@@ -79,10 +81,10 @@ package enum SeriesStateCoding {
 
   /// The hour of the day, 0 to 23.
   private static func hour(of time: Double, on day: FleetDay) -> Int {
-    max(0, min(23, Int(max(-1, min(1e6, (time - day.start) / 3600)).rounded(.down))))
+    max(0, min(23, Int(clamping: ((time - day.start) / 3600).rounded(.down))))
   }
 
-  private static func clamped(_ number: Int) -> Int { max(0, min(number, Int(mostCounted))) }
+  private static func clamped(_ number: Int) -> Int { max(0, min(number, TraceLimits.count)) }
 
   // MARK: Decoding
 
@@ -110,9 +112,7 @@ package enum SeriesStateCoding {
       if let kind = LaunchStage.Kind(rawValue: name) { state.stages.histograms[kind] = histogram }
     }
     state.sums = try sums(&reader, of: key, runs: totals.runs)
-    for guardIndex in try reader.rising(below: key.guardCount, called: "callers") {
-      state.callers[guardIndex] = try reader.number()
-    }
+    state.callers = try callers(&reader, of: state.sums)
     if reader.rest > 0 {
       state.unwatched = GuardSet(
         try reader.rising(
@@ -126,7 +126,7 @@ package enum SeriesStateCoding {
     let build = try reader.build()
     let guardCount = try reader.number()
     let day = try reader.number()
-    guard guardCount <= UInt64(TraceLimits.guards), day < 10_000_000 else {
+    guard guardCount <= UInt64(TraceLimits.guards), day <= UInt64(TraceLimits.day) else {
       throw reader.failure("a row's key is invalid")
     }
     let version = try reader.checkedText(limit: TraceLimits.text, called: "version")
@@ -167,7 +167,8 @@ package enum SeriesStateCoding {
   private static func sums(
     _ reader: inout ByteReader, of key: StateKey, runs: Int
   ) throws(Failure) -> GuardSums {
-    let guards = try reader.rising(below: key.guardCount, called: "functions")
+    let guards = try reader.rising(
+      below: key.guardCount, atMost: TraceLimits.firstCalls, called: "functions")
     // Each function takes at least four more bytes.
     guard guards.count <= reader.rest / 4 else { throw reader.failure("is cut off") }
     var sums = Array(repeating: GuardSum(), count: guards.count)
@@ -175,7 +176,7 @@ package enum SeriesStateCoding {
       let zigzag = try reader.number()
       let more = Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
       let (calls, isOver) = Int64(runs).subtractingReportingOverflow(more)
-      guard !isOver, calls > 0, calls <= Self.mostCounted else {
+      guard !isOver, calls > 0, calls <= Int64(TraceLimits.count) else {
         throw reader.failure("a function that was called in no run")
       }
       sums[place].runs = Int(calls)
@@ -186,28 +187,43 @@ package enum SeriesStateCoding {
     return GuardSums(guardCount: key.guardCount, guards: guards, sums: sums)
   }
 
+  private static func callers(
+    _ reader: inout ByteReader, of sums: GuardSums
+  ) throws(Failure) -> [UInt32: UInt64] {
+    let guards = try reader.rising(
+      below: sums.guardCount, atMost: sums.calledCount, called: "callers")
+    var called = sums.called.makeIterator()
+    var callers: [UInt32: UInt64] = [:]
+    callers.reserveCapacity(guards.count)
+    for guardIndex in guards {
+      var function = called.next()
+      while let (index, _) = function, index < guardIndex { function = called.next() }
+      guard function?.0 == guardIndex else {
+        throw reader.failure("a caller of a function that was not called")
+      }
+      callers[guardIndex] = try reader.number()
+    }
+    return callers
+  }
+
   private static func hour(_ reader: inout ByteReader, on day: FleetDay) throws(Failure) -> Double {
     let hour = try reader.number()
     guard hour < 24 else { throw reader.failure("a day has no hour \(hour)") }
     return day.start + Double(hour) * 3600
   }
 
-  /// Maximum runs of a row: those of a million hosts in a year, a hundred a second each. A million
-  /// such rows add up without overflow.
-  private static let mostCounted: Int64 = 1 << 42
-  private static let mostSeconds = 1e15
   /// Last bucket of a histogram.
   private static let lastBucket: Int32 = 1000
 
   private static func count(_ reader: inout ByteReader) throws(Failure) -> Int {
     let value = try reader.number()
-    guard value <= UInt64(Self.mostCounted) else { throw reader.failure("\(value) is too many") }
+    guard value <= UInt64(TraceLimits.count) else { throw reader.failure("\(value) is too many") }
     return Int(value)
   }
 
   private static func seconds(_ reader: inout ByteReader) throws(Failure) -> Double {
     let value = Double(bitPattern: try reader.fixed())
-    guard value >= 0, value <= mostSeconds else {
+    guard value >= 0, value <= TraceLimits.seconds else {
       throw reader.failure("the time watched is invalid")
     }
     return value
@@ -229,5 +245,27 @@ extension SeriesState {
     var reader = ByteReader(bytes, whole: whole)
     self = try SeriesStateCoding.decode(&reader)
     guard reader.rest == 0 else { throw reader.failure("goes on after its end") }
+  }
+}
+
+/// Encodes the callers of a build's functions: see `SeriesState.callers`.
+package enum CallerCoding {
+  package static func encode(_ callers: [UInt32: UInt64]) -> [UInt8] {
+    let sorted = callers.sorted { $0.key < $1.key }
+    var writer = ByteWriter()
+    writer.rising(sorted.map(\.key))
+    for (_, caller) in sorted { writer.number(caller) }
+    return writer.bytes
+  }
+
+  /// - Throws: `.data` if the bytes are no callers.
+  package static func decode(_ bytes: some Sequence<UInt8>) throws(Failure) -> [UInt32: UInt64] {
+    try ByteReader.read(Array(bytes), whole: "callers") { reader throws(Failure) in
+      var callers: [UInt32: UInt64] = [:]
+      let guards = try reader.rising(below: TraceLimits.guards, called: "callers")
+      callers.reserveCapacity(guards.count)
+      for guardIndex in guards { callers[guardIndex] = try reader.number() }
+      return callers
+    }
   }
 }

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Decides which rows a store accepts.
 package struct StateRules: Sendable {
   /// The first day that is open.
@@ -89,9 +91,9 @@ package struct StateReceipt: Hashable, Sendable, Codable {
   /// Adds the answer to rows that were sent after these.
   /// - Parameter offset: number of rows sent before them.
   package mutating func add(_ other: StateReceipt, after offset: Int) {
-    added += other.added
-    known += other.known
-    samples += other.samples
+    added = added.addingClamped(other.added)
+    known = known.addingClamped(other.known)
+    samples = samples.addingClamped(other.samples)
     for (place, refusal) in other.refusals { refusals[place + offset] = refusal }
     firstOpenDay = max(firstOpenDay, other.firstOpenDay)
     sampleLimits.merge(other.sampleLimits) { min($0, $1) }

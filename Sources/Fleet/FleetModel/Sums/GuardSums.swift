@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// The sums of all guards of a build.
 ///
 /// Only called guards take memory, whatever number of guards the build claims.

@@ -45,7 +45,7 @@ package struct StartupHistogram: Hashable, Sendable {
   package func percentile(_ share: Double) -> Double? {
     let total = total
     guard total > 0 else { return nil }
-    var left = max(1, Int(min((Double(total) * share).rounded(.up), 9e18)))
+    var left = max(1, Int(clamping: (Double(total) * share).rounded(.up)))
     for (bucket, count) in counts.sorted(by: { $0.key < $1.key }) {
       left -= count
       if left <= 0 { return Self.seconds(of: bucket) }

@@ -112,9 +112,14 @@ struct ByteReader {
   }
 
   /// Rising numbers below `end`.
-  mutating func rising(below end: Int, called noun: String) throws(Failure) -> [UInt32] {
+  /// - Parameter limit: the most numbers.
+  mutating func rising(
+    below end: Int, atMost limit: Int = .max, called noun: String
+  ) throws(Failure) -> [UInt32] {
     let count = try count(ofSize: 1, called: noun)
-    guard count <= end else { throw failure("\(count) \(noun) of \(end)") }
+    guard count <= min(end, limit) else {
+      throw failure("\(count) \(noun), at most \(min(end, limit)) are counted")
+    }
     var values: [UInt32] = []
     values.reserveCapacity(count)
     var next: UInt64 = 0

@@ -1,7 +1,7 @@
 import FirstlightModel
 
-/// Limits on the data of one process, from any source: counting must not exhaust memory, and every
-/// receiver must accept what a host sends.
+/// Limits on what a message or a recording may claim, checked where it is decoded: counting must not exhaust memory,
+/// and every receiver must accept what a host sends.
 package enum TraceLimits {
   package static let images = 4096
   /// Guards of one image, the same as in a segment.
@@ -16,6 +16,18 @@ package enum TraceLimits {
   package static let series = 1 << 13
   /// Bytes of a name or id.
   package static let text = 4096
+  /// A count of a row: the runs of a million hosts in a year, a hundred a second each.
+  static let count = 1 << 42
+  /// A sum of a store. Two of them add up without overflow.
+  package static let sum = 1 << 62
+  /// Recorded seconds of a row.
+  static let seconds = 1e15
+  /// Different numbers of guards that are kept of one build. There is always room for that of its binary.
+  package static let claims = 16
+  /// Versions of a build in a list: those of most runs.
+  package static let versions = 16
+  /// Days since 1970.
+  static let day = 9_999_999
 }
 
 extension ObservedProcess {
