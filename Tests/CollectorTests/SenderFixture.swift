@@ -82,8 +82,7 @@ final class SenderFixture {
       if !ordered { continue }
       step.samples.append(
         FleetTrace(
-          id: TraceID(run: "\(number)", process: ""), run: "\(number)", process: "",
-          family: UInt64(number), host: "host", startedAt: startedAt, seconds: 1,
+          run: "\(number)", process: "", root: "", host: "host", startedAt: startedAt, seconds: 1,
           images: [
             FleetImage(
               build: build, name: "/opt/app/bin/app", isExecutable: true, guardCount: 10)

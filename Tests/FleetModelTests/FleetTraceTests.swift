@@ -12,6 +12,29 @@ import Testing
     }
   }
 
+  /// What a trace is and where it stands in the sample follows from its run and processes, whatever its sender wants.
+  @Test func aTracesPlaceInTheSampleIsNotTheSendersChoice() throws {
+    var trace = Self.trace(1)
+    trace.root = "1-2-3"
+    let sent = try decode(StateBatch.encode(sample: trace))
+    #expect(sent.id == TraceID(run: "run 1", process: "1-2-3"))
+    #expect(sent.family == FamilyHash.of(run: "run 1", root: "1-2-3"))
+    trace.root = "another"
+    #expect(try decode(StateBatch.encode(sample: trace)).family != sent.family)
+  }
+
+  /// Sixteen million threads of a byte each, in a trace of one call.
+  @Test func threadsTakeNoMoreMemoryThanCalls() {
+    var trace = Self.trace(1)
+    (trace.images, trace.calls) = ([trace.images[0]], [])
+    let bytes = StateBatch.encode(sample: trace)
+    // Two empty lists end the trace: threads and calls.
+    #expect(bytes.suffix(2) == [0, 0])
+    let many = [0x80, 0x80, 0x80, 0x08] + [UInt8](repeating: 1, count: 1 << 24)
+    let failure = #expect(throws: Failure.self) { try decode(bytes.dropLast(2) + many + [0]) }
+    #expect(failure?.problem.contains("16777216 threads in one trace") == true)
+  }
+
   @Test func noNameOfAFunctionOrSourceTravels() {
     // The largest text of all is the image's name.
     #expect(StateBatch.encode(sample: Self.trace(1)).count < 600)
@@ -67,8 +90,7 @@ import Testing
 
   static func trace(_ number: UInt64) -> FleetTrace {
     FleetTrace(
-      id: TraceID(high: number, low: 7), run: "run", process: "1-2-3", forkedFrom: "0-0-0",
-      family: .max - number, host: "h",
+      run: "run \(number)", process: "1-2-3", forkedFrom: "0-0-0", root: "0-0-0", host: "h",
       labels: try! FleetLabels(["version": "1.2", "tier": "web"]),
       startedAt: 1_790_000_000.25, seconds: 2.5, readyAfter: 0.125,
       losses: Losses(drops: 1, uncommitted: 2, lostImages: 3, unreadableSegments: 4),

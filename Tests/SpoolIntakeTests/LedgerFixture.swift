@@ -99,11 +99,17 @@ final class LedgerFixture {
     return try rows.map { try $0.state() }
   }
 
+  /// The numbers of runs, that of the smallest family first.
+  static let ranked = (0..<400).sorted { family(ofRun: $0) < family(ofRun: $1) }
+
+  /// Of a run's trace.
+  static func family(ofRun run: Int) -> UInt64 { FamilyHash.of(run: "run \(run)", root: "1") }
+
   /// A process that called functions of one build.
   /// - Parameter run: a number of its own for each.
   static func trace(
     _ run: Int, calls: [UInt32] = [1, 2], new: [UInt32] = [], of build: BuildKey = program,
-    guards: Int = 100, at time: Double = noon, family: UInt64? = nil, ordered: Bool = false
+    guards: Int = 100, at time: Double = noon, ordered: Bool = false
   ) -> CountedProcess {
     let series = SeriesKey(build: build, day: FleetDay.counting(time), labels: FleetLabels())
     var state = SeriesState(
@@ -119,8 +125,7 @@ final class LedgerFixture {
       })
     guard ordered else { return CountedProcess(states: [state], sample: nil) }
     let sample = FleetTrace(
-      id: TraceID(run: "run \(run)", process: "1"), run: "run \(run)", process: "1",
-      family: family ?? UInt64(run), host: "host", startedAt: time, seconds: 1,
+      run: "run \(run)", process: "1", root: "1", host: "host", startedAt: time, seconds: 1,
       images: [
         FleetImage(build: build, name: "/usr/bin/app", isExecutable: true, guardCount: guards)
       ], program: 0,

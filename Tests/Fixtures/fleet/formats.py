@@ -119,8 +119,9 @@ def image(build, name, guards, executable=1):
 
 
 def trace(images, started, ident, calls, seconds=1.0, ready=-1.0, labels=("", ""), losses=(0, 0, 0, 0),
-          family=0, run=None):
-    out = [ident, text(run or ident.hex()), text("1-2-3"), text(""), struct.pack("<Q", family),
+          run=None):
+    """Of a run of its own, or of one process of a run, forked from its first."""
+    out = [text(run or ident.hex()), text(ident.hex() if run else "1-2-3"), text(""), text("1-2-3"),
            text("host"), text(labels[0]), text(labels[1]),
            struct.pack("<ddd", started, seconds, ready)]
     out += [number(loss) for loss in losses]

@@ -107,7 +107,7 @@ def long_order():
 
 def one_family():
     return one(samples=[
-        trace([image("dd" * 20, "family", 40)], NOW, some(16), family=0, calls=order([1]))
+        trace([image("dd" * 20, "family", 40)], NOW, some(16), run="family", calls=order([1]))
         for _ in range(rng.randrange(1, 400))])
 
 

@@ -3,15 +3,14 @@ import FirstlightModel
 /// One process's first calls in order, as a host sends them for a sample: guard numbers, without names or source.
 /// The rows of the host have the sums of the process (`StateTally`).
 package struct FleetTrace: Hashable, Sendable {
-  package var id: TraceID
   /// The run's id: the run is a process with all its forks, or a recording of `firstlight record`.
   package var run: String
   /// `ProcessID` as text.
   package var process: String
   /// The recorded process that forked this one.
   package var forkedFrom: String?
-  /// `FamilyHash`; the smallest are sampled.
-  package var family: UInt64
+  /// The first process of its family; the process itself if it was started by exec.
+  package var root: String
   /// Permanent identity of the host that reveals nothing else about it.
   package var host: String
   package var labels = FleetLabels()
@@ -32,14 +31,20 @@ package struct FleetTrace: Hashable, Sendable {
 }
 
 extension FleetTrace {
+  /// No sender chooses the identity of a trace, or its place in the sample: both follow from what it is a trace of.
+  package var id: TraceID { TraceID(run: run, process: process) }
+
+  /// The smallest are sampled.
+  package var family: UInt64 { FamilyHash.of(run: run, root: root) }
+
   /// - Parameter seconds: the process's contribution to its run's recorded time.
   /// - Returns: nil if its calls were not read.
   package init?(_ process: ObservedProcess, labels: FleetLabels, seconds: Double) {
     guard let calls = process.calls else { return nil }
     self.init(
-      id: TraceID(run: process.run, process: process.process), run: process.run,
-      process: process.process, forkedFrom: process.forkedFrom, family: process.family,
-      host: process.host, labels: labels, startedAt: process.startedAt, seconds: seconds,
+      run: process.run, process: process.process, forkedFrom: process.forkedFrom,
+      root: process.root, host: process.host, labels: labels, startedAt: process.startedAt,
+      seconds: seconds,
       readyAfter: process.readyAfter, losses: process.losses,
       images: process.images.map {
         FleetImage(
@@ -94,7 +99,8 @@ package struct FleetImage: Hashable, Sendable {
 }
 
 /// Decides which traces a store keeps in full: for each program, whole families with the smallest
-/// `family`, in rising order up to the first that exceeds the size; the very first is always kept.
+/// `family`, in rising order up to the first that exceeds the size. Of a very first family that exceeds it, the
+/// traces with the smallest ids are kept.
 ///
 /// The families' hashes are nearly random, so this is a random sample of all runs. It does not
 /// depend on the order of arrival, as with `Profile.keepTraces`: more traces only lower the limit,

@@ -5,12 +5,10 @@ enum FleetTraceCoding {
   static func encode(_ trace: FleetTrace) -> [UInt8] {
     var writer = ByteWriter()
     writer.bytes.reserveCapacity(512 + trace.calls.count * 6)
-    writer.fixed(trace.id.high)
-    writer.fixed(trace.id.low)
     writer.text(trace.run)
     writer.text(trace.process)
     writer.text(trace.forkedFrom ?? "")
-    writer.fixed(trace.family)
+    writer.text(trace.root)
     writer.text(trace.host)
     writer.text(trace.labels.version)
     writer.text(trace.labels.text)
@@ -70,11 +68,10 @@ enum FleetTraceCoding {
   private static let textLimit = TraceLimits.text
 
   static func decode(_ reader: inout ByteReader) throws(Failure) -> FleetTrace {
-    let id = TraceID(high: try reader.fixed(), low: try reader.fixed())
     let run = try reader.text(limit: textLimit, called: "run")
     let process = try reader.text(limit: textLimit, called: "process")
     let forkedFrom = try reader.text(limit: textLimit, called: "parent")
-    let family = try reader.fixed()
+    let root = try reader.text(limit: textLimit, called: "root")
     let host = try reader.text(limit: textLimit, called: "host")
     let version = try reader.text(limit: textLimit, called: "version")
     let labelText = try reader.text(limit: textLimit, called: "labels")
@@ -96,8 +93,8 @@ enum FleetTraceCoding {
     guard program < max(1, imageCount) else { throw reader.failure("no image \(program)") }
     let calls = try calls(&reader, images: images)
     return FleetTrace(
-      id: id, run: run, process: process, forkedFrom: forkedFrom.isEmpty ? nil : forkedFrom,
-      family: family, host: host, labels: labels, startedAt: startedAt, seconds: seconds,
+      run: run, process: process, forkedFrom: forkedFrom.isEmpty ? nil : forkedFrom, root: root,
+      host: host, labels: labels, startedAt: startedAt, seconds: seconds,
       readyAfter: readyAfter < 0 ? nil : readyAfter, losses: losses, images: images,
       program: program, calls: calls)
   }
@@ -117,6 +114,10 @@ enum FleetTraceCoding {
   ) throws(Failure) -> [RecordedCall] {
     var threads: [UInt32] = []
     let threadCount = try reader.count(ofSize: 1, called: "threads")
+    // Each makes a first call.
+    guard threadCount <= TraceLimits.firstCalls else {
+      throw reader.failure("\(threadCount) threads in one trace")
+    }
     for _ in 0..<threadCount {
       threads.append(UInt32(truncatingIfNeeded: try reader.number()))
     }

@@ -55,6 +55,18 @@ struct SampleRows {
           GROUP BY family ORDER BY family
           """), arguments: StatementArguments(name)
     ).map { (family: SortableHash.hash(try $0.value(0)), traces: try $0.value(1) as Int) }
+    if let first = families.first, first.traces > TraceSampleRule.size {
+      try database.execute(
+        cachedSQL: """
+          DELETE FROM sample WHERE id IN (
+            SELECT id FROM sample WHERE build_id = ? AND recorder = ? AND family = ?
+            -- The columns hold the bits as signed numbers.
+            ORDER BY high < 0, high, low < 0, low LIMIT -1 OFFSET ?)
+          """,
+        arguments: StatementArguments(name) + [
+          SortableHash.column(first.family), TraceSampleRule.size,
+        ])
+    }
     let wanted = try Int64.fetchOne(
       try database.cachedStatement(
         sql: "SELECT family FROM sample_limit WHERE build_id = ? AND recorder = ?"),
