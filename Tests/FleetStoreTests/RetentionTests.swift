@@ -137,6 +137,31 @@ import Testing
     #expect(try await dropped([later], from: store).map(\.sums) == [1])
   }
 
+  /// The day of what ran before a clock was set never ends: one more report a day must not keep all others.
+  @Test(arguments: StoreKind.available)
+  func undatedRowsAgeOneByOne(kind: StoreKind) async throws {
+    let store = try await kind.make()
+    for (run, received) in [("1", 19_000), ("2", 19_001), ("3", 19_500)] {
+      _ = try await store.take(
+        [Self.trace(run, on: 0, calls: [UInt32(run)!])], on: Self.day(received))
+    }
+    let days = try await store.inventory(sizedAbove: 0).builds.flatMap(\.days)
+    #expect(days.allSatisfy { $0.day == .undated })
+    #expect(days.map(\.received).sorted() == [19_000, 19_001, 19_500].map(Self.day))
+    #expect(days.reduce(0) { $0 + $1.bytes } > 0)
+    let rules = RetentionRules(days: 100, builds: nil, bytes: nil)
+    let deletions = rules.deletions(
+      from: try await store.inventory(sizedAbove: nil), today: Self.day(19_501))
+    let rows = try await dropped(deletions, from: store)
+    #expect(rows.map(\.sums) == [2])
+    let coverage = try #require(try await store.coverage(of: Self.key, in: FleetQuery()))
+    #expect(coverage.totals.runs == 1 && coverage.guards[1...3].map(\.runs) == [0, 0, 1])
+    #expect(try await store.inventory(sizedAbove: nil).builds.flatMap(\.days).count == 1)
+    #expect(try await dropped(deletions, from: store).isEmpty)
+    // What is new is taken as before.
+    #expect(try await store.take([Self.trace("4", on: 0)], on: Self.day(19_502)).added == 1)
+  }
+
   /// Sums of closed days are as old as the last that came for them.
   @Test(arguments: StoreKind.available)
   func closedDaysGoLikeOthers(kind: StoreKind) async throws {

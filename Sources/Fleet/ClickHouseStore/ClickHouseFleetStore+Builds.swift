@@ -6,10 +6,8 @@ extension ClickHouseFleetStore {
   package func builds(_ wanted: FleetQuery, page: Page) async throws -> [FleetBuild] {
     var known = try await known()
     if let id = wanted.buildID {
-      let isWhole = known.keys.contains { $0.buildID.description == id }
-      known = known.filter { key, _ in
-        isWhole ? key.buildID.description == id : key.buildID.description.begins(with: id)
-      }
+      let named = BuildID.named(id, among: known.keys.map(\.buildID))
+      known = known.filter { named.contains($0.key.buildID) }
     }
     if let recorder = wanted.recorder { known = known.filter { $0.key.recorder == recorder } }
     if let program = wanted.program { known = known.filter { $0.value.names.uses[program] != nil } }
@@ -29,32 +27,107 @@ extension ClickHouseFleetStore {
     if page.isEmpty { return [] }
     let claims = page.map(\.claim)
     let isOf = SQLText.isOf(claims.map(\.build))
-    let series = Dictionary(grouping: try await series(SQLText.isOf(claims))) { Claim($0.key) }
+    let sums = try await sums(of: claims)
+    let versions = try await versions(of: claims)
     let tables = try await storedTables(SQLText.isOf(claims))
     let failures = try await lastReadFailures(isOf)
     let contradictions = try await contradictions(isOf)
     let dropped = try await dropped(isOf)
     return page.map { build in
       let key = build.claim.build
-      let series = series[build.claim] ?? []
+      let sum = sums[build.claim]
       let table = Self.best(tables, of: build.claim)
-      let days = series.map(\.key.day)
       return FleetBuild(
         key: key, names: build.names.limited,
-        isExecutable: series.contains(where: \.isExecutable) || table?.isExecutable == true,
-        guardCount: build.claim.guards, hasFunctions: table != nil,
-        versions: Set(texts: series.map(\.key.labels.version)).sorted().map(\.text)
-          .filter { !$0.isEmpty },
-        days: days.min().flatMap { first in days.max().map { first...$0 } },
-        totals: series.reduce(SeriesTotals()) { $0 + $1.totals },
+        isExecutable: sum?.isExecutable == true || table?.isExecutable == true,
+        guardCount: build.claim.guards, claims: build.claims, hasFunctions: table != nil,
+        versions: versions[build.claim] ?? BuildVersions([]), days: sum?.days,
+        totals: sum?.totals ?? SeriesTotals(),
         readFailure: table == nil ? failures[key] : nil, contradiction: contradictions[key],
         dropped: dropped[key])
+    }
+  }
+
+  private struct BuildSum {
+    var days: ClosedRange<FleetDay>
+    var isExecutable: Bool
+    var totals: SeriesTotals
+  }
+
+  private func sums(of claims: [Claim]) async throws(Failure) -> [Claim: BuildSum] {
+    let rows = try await liveRows(
+      "\(SQLText.claim), min(day), max(day), max(executable), \(Self.sums)",
+      where: SQLText.isOf(claims), by: SQLText.claim
+    ) { row throws(Failure) in
+      let claim = try row.claim()
+      let days = (try row.day(), try row.day())
+      let isExecutable = try row.bool()
+      return (
+        claim,
+        BuildSum(
+          days: days.0...max(days.0, days.1), isExecutable: isExecutable, totals: try row.totals())
+      )
+    }
+    // Open and closed days come separately.
+    return Dictionary(rows) { a, b in
+      let days = (
+        min(a.days.lowerBound, b.days.lowerBound), max(a.days.upperBound, b.days.upperBound)
+      )
+      return BuildSum(
+        days: days.0...days.1, isExecutable: a.isExecutable || b.isExecutable,
+        totals: a.totals + b.totals)
+    }
+  }
+
+  private func versions(of claims: [Claim]) async throws(Failure) -> [Claim: BuildVersions] {
+    let key = SQLText.claim
+    let columns = "\(key), version, \(SQLText.sum("runs")) AS total"
+    let condition = "(\(SQLText.isOf(claims))) AND version <> ''"
+    let counts = try await liveRows(
+      columns, where: condition, by: "\(key), version",
+      selecting: "\(key), uniqExact(version)", grouped: "GROUP BY \(key)"
+    ) { row throws(Failure) in (try row.claim(), try row.number(UInt64.self)) }
+    let most = try await liveRows(
+      columns, where: condition, by: "\(key), version",
+      selecting: "\(key), version, \(SQLText.sum("total")) AS most",
+      grouped: """
+        GROUP BY \(key), version ORDER BY \(key), most DESC, version
+        LIMIT \(TraceLimits.versions) BY \(key)
+        """
+    ) { row throws(Failure) in
+      let version = (try row.claim(), try row.text())
+      _ = try row.integer(UInt64.self)
+      return version
+    }
+    let listed = Dictionary(grouping: most, by: \.0).mapValues { $0.map(\.1) }
+    return Dictionary(
+      counts.map { ($0, BuildVersions(listed[$0] ?? [], of: $1)) }, uniquingKeysWith: { $1 })
+  }
+
+  package func unnamed(
+    among builds: Set<BuildKey>?, after: BuildKey?, limit: Int
+  ) async throws -> [UnnamedBuild] {
+    let isWanted = builds.map { SQLText.isOf($0.sorted()) } ?? "1"
+    let named = Set(try await storedTables(isWanted).map(\.claim))
+    let unnamed = try await known(where: isWanted, builds).values
+      .filter { known in
+        !named.contains(known.claim) && after.map { $0 < known.claim.build } ?? true
+      }
+      .sorted { $0.claim.build < $1.claim.build }.prefix(limit)
+    if unnamed.isEmpty { return [] }
+    let failures = try await lastReadFailures(SQLText.isOf(unnamed.map(\.claim.build)))
+    return unnamed.map { known in
+      UnnamedBuild(
+        key: known.claim.build, names: known.names.limited, guardCount: known.claim.guards,
+        readFailure: failures[known.claim.build])
     }
   }
 
   /// A build with its true claim.
   struct KnownBuild: Sendable {
     var claim: Claim
+    /// Number of different claims.
+    var claims: Int
     /// The names of the build's file.
     var names: ImageNames
 
@@ -73,10 +146,15 @@ extension ClickHouseFleetStore {
 
   /// One build, or all builds with rows, a function table or sampled traces.
   func known(_ build: BuildKey? = nil) async throws(Failure) -> [BuildKey: KnownBuild] {
-    let condition = build.map { SQLText.isOf($0) } ?? "1"
+    try await known(where: build.map { SQLText.isOf($0) } ?? "1", build.map { [$0] })
+  }
+
+  private func known(
+    where condition: String, _ builds: Set<BuildKey>?
+  ) async throws(Failure) -> [BuildKey: KnownBuild] {
     var said: [Claim: Said] = [:]
     let counted = try await liveRows(
-      "\(SQLText.claim), program, min(path), sum(counted)",
+      "\(SQLText.claim), program, min(path), \(SQLText.sum("counted"))",
       of: """
         arrayPushBack(name.program, '') AS program, arrayPushBack(name.path, '') AS path,
         arrayPushBack(name.runs, runs) AS counted
@@ -96,9 +174,9 @@ extension ClickHouseFleetStore {
       said[table.claim, default: Said()].names.add(table.path, runs: 0)
       said[table.claim]?.add(table)
     }
-    if said.isEmpty || build == nil {
+    if said.isEmpty || builds == nil {
       for (claim, program) in try await sampledBuilds()
-      where build.map({ $0 == claim.build }) ?? true {
+      where builds?.contains(claim.build) ?? true {
         said[claim, default: Said()].names.add(program, runs: 0)
       }
     }
@@ -106,7 +184,9 @@ extension ClickHouseFleetStore {
       let best = claims.max { a, b in
         b.value.isTruer(than: a.value) || (!a.value.isTruer(than: b.value) && b.key < a.key)
       }
-      return best.map { KnownBuild(claim: $0.key, names: $0.value.names) }
+      return best.map {
+        KnownBuild(claim: $0.key, claims: claims.count, names: $0.value.names)
+      }
     }
   }
 }

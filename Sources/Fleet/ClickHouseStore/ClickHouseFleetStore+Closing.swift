@@ -157,7 +157,9 @@ extension ClickHouseFleetStore {
       Dictionary(
         uniqueKeysWithValues: columns.enumerated().map { ($1, "groupArray(v_\($0))") })
     }
-    var sums = Dictionary(uniqueKeysWithValues: totals.map { ($0, "sum(\($0))") })
+    var sums = Dictionary(
+      uniqueKeysWithValues: SeriesTotals.counts.map { ($0.column, SQLText.sum($0.column)) })
+    sums["microseconds"] = "sum(microseconds)"
     sums["added"] = "count()"
     sums["got"] = "toUInt16(max(received))"
     sums["is_executable"] = "max(executable)"
@@ -169,19 +171,21 @@ extension ClickHouseFleetStore {
       part(
         list(ClickHouseSchema.names),
         """
-        (SELECT \(key), name.program AS v_0, min(name.path) AS v_1, sum(name.runs) AS v_2
+        (SELECT \(key), name.program AS v_0, min(name.path) AS v_1, \(SQLText.sum("name.runs")) AS v_2
         FROM \(rows("name")) GROUP BY \(key), v_0 ORDER BY \(key), v_0)
         """),
       part(
         list(ClickHouseSchema.starts),
         """
-        (SELECT \(key), start.stage AS v_0, start.bucket AS v_1, sum(start.starts) AS v_2
+        (SELECT \(key), start.stage AS v_0, start.bucket AS v_1,
+          \(SQLText.sum("start.starts")) AS v_2
         FROM \(rows("start")) GROUP BY \(key), v_0, v_1)
         """),
       part(
         list(ClickHouseSchema.called),
         """
-        (SELECT \(key), called.guard AS v_0, sum(called.runs) AS v_1, sum(called.hosts) AS v_2,
+        (SELECT \(key), called.guard AS v_0, \(SQLText.sum("called.runs")) AS v_1,
+          \(SQLText.sum("called.hosts")) AS v_2,
           min(called.first) AS v_3, max(called.last) AS v_4, \(Self.leastCaller) AS v_5
         FROM \(rows("called")) GROUP BY \(key), v_0 ORDER BY \(key), v_0)
         """),

@@ -20,11 +20,11 @@ extension ClickHouseFleetStore {
       builds[key]?.registered = max(day, last)
       if isSized { builds[key]?.functionBytes += table.bytes }
     }
-    for (place, day) in try await buildDays() {
+    for (place, received, functions) in try await buildDays() {
       builds[place.build]?.days.append(
         StoreInventory.Day(
-          day: place.day, received: day.received,
-          bytes: isSized ? day.functions * Self.bytesOfSum : 0))
+          day: place.day, received: received,
+          bytes: isSized ? functions * Self.bytesOfSum : 0))
     }
     return StoreInventory(builds: Array(builds.values), bytes: bytes)
   }
@@ -35,18 +35,22 @@ extension ClickHouseFleetStore {
     var day: FleetDay
   }
 
-  /// For each day of each build, the last arrival and the number of functions in its rows.
-  func buildDays() async throws(Failure) -> [BuildDay: (received: FleetDay, functions: Int)] {
-    let rows = try await liveRows(
-      "build_id, recorder, day, max(received), sum(functions)", by: "build_id, recorder, day",
+  /// For each day of each build, the last arrival and the number of functions in its rows. `FleetDay.undated` comes
+  /// once for each arrival: such a day never ends, so its rows age one by one.
+  func buildDays() async throws(Failure) -> [(
+    place: BuildDay, received: FleetDay, functions: Int
+  )] {
+    let undated = SQLText.day(.undated)
+    return try await liveRows(
+      "build_id, recorder, day, max(received), sum(functions)",
+      by: "build_id, recorder, day, if(day = \(undated), received, toDate(\(undated)))",
       allowingGaps: false
     ) { row throws(Failure) in
       (
-        BuildDay(build: try row.build(), day: try row.day()),
-        (received: try row.day(), functions: try row.number(UInt64.self))
+        place: BuildDay(build: try row.build(), day: try row.day()), received: try row.day(),
+        functions: try row.number(UInt64.self)
       )
     }
-    return Dictionary(rows) { first, _ in first }
   }
 
   private func usedBytes() async throws(Failure) -> Int {
@@ -63,19 +67,15 @@ extension ClickHouseFleetStore {
   package func size() async throws -> StoreSize {
     var size = StoreSize()
     size.builds = try await known().count
-    let sums = try await liveRows(
-      "count(), sum(functions), uniqExact(\(SQLText.seriesKey))"
-    ) { row throws(Failure) in
-      (try row.number(UInt64.self), try row.number(UInt64.self), try row.number(UInt64.self))
+    let sums = try await liveRows("count(), sum(functions)") { row throws(Failure) in
+      (try row.number(UInt64.self), try row.number(UInt64.self))
     }
-    for (rows, functions, series) in sums {
+    for (rows, functions) in sums {
       size.rows += rows
       size.coverage += functions
-      size.series += series
     }
     let keys = try await on { server throws(Failure) in try await sampleKeys("1", server) }
-    let limits = sampleLimits(of: keys)
-    size.sampledTraces = keys.count { $0.family <= limits[$0.program] ?? .max }
+    size.sampledTraces = sampled(keys).count
     return size
   }
 

@@ -72,22 +72,25 @@ extension ClickHouseFleetStore {
     -> DeletedRows
   {
     let days = try await buildDays()
-    let old = days.filter { $0.value.received < cutoff }
+    let old = Set(days.filter { $0.received < cutoff }.map(\.place))
     if old.isEmpty { return DeletedRows() }
     let isOld = SQLText.isIn(
       "(build_id, recorder, day)",
-      old.keys.map { "\(SQLText.values($0.build)),\(SQLText.day($0.day))" }.sorted())
+      old.map { "\(SQLText.values($0.build)),\(SQLText.day($0.day))" }.sorted())
+    let isRow = "\(isOld) AND received < \(SQLText.day(cutoff))"
+    let isSample = "\(isOld) AND (day <> \(SQLText.day(.undated)) OR \(isRow))"
     var rows = DeletedRows()
     rows.days = old.count
-    (rows.sums, rows.sampledTraces) = (try await functions(where: isOld), try await samples(isOld))
+    (rows.sums, rows.sampledTraces) = (
+      try await functions(where: isRow), try await samples(isSample)
+    )
     let known = try await known()
     try await note(
-      Set(old.keys.map(\.build)).sorted().map { build in
+      Set(old.map(\.build)).sorted().map { build in
         DroppedEvidence(
           build: build, program: known[build]?.program ?? "", before: cutoff, reason: reason)
       })
-    let isRow = "\(isOld) AND received < \(SQLText.day(cutoff))"
-    try await delete([("samples", isOld), ("closed", isRow), ("sums", isRow)])
+    try await delete([("samples", isSample), ("closed", isRow), ("sums", isRow)])
     return rows
   }
 

@@ -20,11 +20,8 @@ extension ClickHouseFleetStore {
     ) { row throws(Failure) in
       (key: try row.sampleKey(), weight: try row.number(UInt64.self), isLoaded: try row.bool())
     }
-    let keys: [SampleKey] = rows.map(\.key)
-    let limits = sampleLimits(of: keys)
-    let sampled = rows.sorted { $0.key < $1.key }.filter { row in
-      row.isLoaded && row.key.family <= limits[row.key.program] ?? .max
-    }
+    let kept = sampled(rows.map(\.key))
+    let sampled = rows.sorted { $0.key < $1.key }.filter { $0.isLoaded && kept.contains($0.key) }
     var (rest, wanted): (Int, [SampleKey]) = (weight, [])
     for row in sampled {
       rest -= row.weight
@@ -84,15 +81,19 @@ extension ClickHouseFleetStore {
   /// Removes traces that the samples no longer keep, if there are many.
   func trimSamples() async throws(Failure) {
     let keys = try await on { server throws(Failure) in try await sampleKeys("1", server) }
-    let limits = sampleLimits(of: keys)
-    let excess = keys.filter { $0.family > limits[$0.program] ?? .max }
-    for (program, keys) in Dictionary(grouping: excess, by: \.program)
-    where keys.count > TraceSampleRule.size {
+    let kept = Dictionary(grouping: sampled(keys), by: \.program)
+    for (program, keys) in Dictionary(grouping: keys, by: \.program) {
+      guard let last = kept[program]?.max(),
+        keys.count - (kept[program]?.count ?? 0) > TraceSampleRule.size
+      else { continue }
+      let place = "family, high, low, publisher"
+      let end =
+        "\(last.family), \(last.id.high), \(last.id.low), \(SQLText.quoted(last.publisher))"
       try await onAll { server throws(Failure) in
         try await server.run(
           """
           ALTER TABLE \(schema.local("samples")) DELETE WHERE \(SQLText.isOf([program]))
-          AND family > \(limits[program] ?? .max)
+          AND (\(place)) > (\(end))
           """)
       }
     }
@@ -136,6 +137,16 @@ func sampleLimits(of keys: some Sequence<SampleKey>) -> [Claim: UInt64] {
   }
 }
 
+/// The traces that the samples keep.
+func sampled(_ keys: some Sequence<SampleKey>) -> Set<SampleKey> {
+  let limits = sampleLimits(of: keys)
+  let fitting = keys.filter { $0.family <= limits[$0.program] ?? .max }
+  // Only a very first family can have more.
+  return Set(
+    Dictionary(grouping: fitting, by: \.program).values
+      .flatMap { $0.sorted().prefix(TraceSampleRule.size) })
+}
+
 /// The sampled traces that are new to the store and fit its samples.
 struct SampleIntake {
   /// `place` is the publisher's index; `loaded` has the images without removed builds.
@@ -143,24 +154,31 @@ struct SampleIntake {
   /// Limits of programs with more traces than the sample keeps.
   private let limits: [Claim: UInt64]
 
-  /// - Parameter known: the stored traces of the programs.
-  init(_ published: [PublishedStates], known: Set<SampleKey>, _ rules: StateRules) {
+  /// - Parameters:
+  ///   - known: the stored traces of the programs.
+  ///   - claims: the claims that the store keeps.
+  init(
+    _ published: [PublishedStates], known: Set<SampleKey>, _ claims: inout ClaimRooms,
+    _ rules: StateRules
+  ) {
     var keys = known
     for (place, published) in published.enumerated() {
       for trace in published.samples {
         guard let program = trace.programClaim, trace.contradiction == nil,
-          let images = rules.images(of: trace)
+          let images = rules.images(of: trace), claims.admit(program)
         else { continue }
         let key = SampleKey(
           program: program, family: trace.family, publisher: published.publisher.description,
           id: trace.id)
         guard keys.insert(key).inserted else { continue }
-        new[key] = (place, trace, images)
+        new[key] = (
+          place, trace, images.filter { claims.admit(Claim($0.build, guards: $0.guardCount)) }
+        )
       }
     }
-    let limits = sampleLimits(of: keys)
-    new = new.filter { $0.key.family <= limits[$0.key.program] ?? .max }
-    self.limits = limits
+    let kept = sampled(keys)
+    new = new.filter { kept.contains($0.key) }
+    limits = sampleLimits(of: keys)
   }
 
   /// The limit of each build; if the rows have several claims about it, the highest limit.

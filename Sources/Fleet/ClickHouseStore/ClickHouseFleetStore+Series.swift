@@ -14,9 +14,8 @@ extension ClickHouseFleetStore {
   func series(
     _ condition: String, allowingGaps gaps: Bool = true
   ) async throws(Failure) -> [StoredSeries] {
-    let sums = ClickHouseSchema.totals.map { "sum(\($0))" }.joined(separator: ", ")
     return try await liveRows(
-      "\(SQLText.stateKey), max(received), max(executable), \(sums)", where: condition,
+      "\(SQLText.stateKey), max(received), max(executable), \(Self.sums)", where: condition,
       by: SQLText.stateKey, allowingGaps: gaps
     ) { row throws(Failure) in
       StoredSeries(
@@ -24,6 +23,11 @@ extension ClickHouseFleetStore {
         totals: try row.totals())
     }
   }
+
+  /// The columns of `SeriesTotals`, added up.
+  static let sums =
+    (SeriesTotals.counts.map { SQLText.sum($0.column) } + ["sum(microseconds)"])
+    .joined(separator: ", ")
 
   package func series(
     of build: BuildKey, in wanted: FleetQuery
@@ -59,7 +63,7 @@ extension ClickHouseFleetStore {
   private func starts(_ condition: String) async throws(Failure) -> [Starts] {
     let key = "\(SQLText.stateKey), start.stage, start.bucket"
     return try await liveRows(
-      "\(key), sum(start.starts)", of: "start", where: condition, by: key
+      "\(key), \(SQLText.sum("start.starts"))", of: "start", where: condition, by: key
     ) { row throws(Failure) in
       Starts(
         key: try row.stateKey(), stage: try row.text(), bucket: try row.integer(),
@@ -96,8 +100,9 @@ extension ClickHouseFleetStore {
   ) async throws(Failure) -> [(index: UInt32, sum: GuardSum, caller: UInt64)] {
     try await liveRows(
       """
-      called.guard, sum(called.runs), sum(called.hosts), min(toUInt32(day) * 24 + called.first),
-        max(toUInt32(day) * 24 + called.last), \(Self.leastCaller)
+      called.guard, \(SQLText.sum("called.runs")), \(SQLText.sum("called.hosts")),
+        min(toUInt32(day) * 24 + called.first), max(toUInt32(day) * 24 + called.last),
+        \(Self.leastCaller)
       """, of: "called", where: condition, by: "called.guard"
     ) { row throws(Failure) in
       (

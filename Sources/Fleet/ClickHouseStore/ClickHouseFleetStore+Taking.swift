@@ -35,9 +35,12 @@ extension ClickHouseFleetStore {
     let all = Set(claims.joined())
     let loaded = published.flatMap { $0.samples.flatMap { $0.images.map(\.build) } }
     let rules = try await rules(for: Set(all.map(\.build) + loaded), today, server)
-    var (receipts, rows) = try await newRows(published, rules, server)
-    let samples = SampleIntake(
-      published, known: try await sampleKeys(SQLText.isOf(all.sorted()), server), rules)
+    var claimRooms = ClaimRooms()
+    var (receipts, rows) = try await newRows(published, rules, &claimRooms, server)
+    let sampled = try await sampleKeys(SQLText.isOf(all.sorted()), server)
+    // Without samples, which are rare, no row of theirs is looked up.
+    if !loaded.isEmpty { claimRooms.add(try await self.claims(of: Set(loaded), server)) }
+    let samples = SampleIntake(published, known: sampled, &claimRooms, rules)
     for place in published.indices {
       receipts[place].samples = samples.new.count { $0.value.place == place }
       receipts[place].sampleLimits = samples.limits(of: claims[place])
@@ -58,7 +61,8 @@ extension ClickHouseFleetStore {
 
   /// The rows that are newer than the store's, without duplicate keys of a publisher.
   private func newRows(
-    _ published: [PublishedStates], _ rules: StateRules, _ server: ClickHouseServer
+    _ published: [PublishedStates], _ rules: StateRules, _ claimRooms: inout ClaimRooms,
+    _ server: ClickHouseServer
   ) async throws(Failure) -> (receipts: [StateReceipt], rows: [NewRow]) {
     var receipts: [StateReceipt] = []
     var taken: [(sender: Int, place: Int, row: NewRow)] = []
@@ -74,6 +78,7 @@ extension ClickHouseFleetStore {
     var versions = try await versions(taken.map(\.row.key), server)
     // The labels of a stored row have room already.
     let new = taken.map(\.row.key).filter { versions[$0] == nil }.map(\.state)
+    claimRooms.add(try await claims(of: Set(new.map(\.build)), server))
     var rooms = try await rooms(for: new, server)
     var newest: [PublishedKey: Int] = [:]
     for (index, (sender, place, row)) in taken.enumerated() {
@@ -83,7 +88,11 @@ extension ClickHouseFleetStore {
         continue
       }
       let room = Room(state.key)
-      guard stored != nil || rooms[room, default: SeriesRoom([])].admit(state.key.labels) else {
+      guard
+        stored != nil
+          || claimRooms.admit(room.claim)
+            && rooms[room, default: SeriesRoom([])].admit(state.key.labels)
+      else {
         receipts[sender].refusals[place] = RowRefusal(.crowded)
         continue
       }
@@ -121,6 +130,20 @@ extension ClickHouseFleetStore {
     return Dictionary(grouping: stored, by: Room.init).mapValues {
       SeriesRoom($0.lazy.map(\.labels))
     }
+  }
+
+  /// The claims about some builds that the store has.
+  private func claims(
+    of builds: Set<BuildKey>, _ server: ClickHouseServer
+  ) async throws(Failure) -> [Claim] {
+    if builds.isEmpty { return [] }
+    let isOf = SQLText.isOf(builds.sorted())
+    let parts = ["sums", "closed", "function_table", "samples"].map {
+      "SELECT DISTINCT \(SQLText.claim) FROM \($0) WHERE \(isOf)"
+    }
+    return try await server.read(
+      "SELECT DISTINCT * FROM (\(parts.joined(separator: " UNION ALL ")))"
+    ) { row throws(Failure) in try row.claim() }
   }
 
   /// The rules for the rows that a server accepts.

@@ -110,9 +110,12 @@ extension ClickHouseFleetStore {
   /// - Parameters:
   ///   - arrays: for ARRAY JOIN; empty: none.
   ///   - group: the columns of GROUP BY; empty: none.
+  ///   - outer: columns of these aggregates.
+  ///   - clauses: what follows for them.
   func liveRows<Row>(
     _ columns: String, of arrays: String = "", where condition: String = "1",
-    by group: String = "", allowingGaps gaps: Bool = true,
+    by group: String = "", selecting outer: String = "*", grouped clauses: String = "",
+    allowingGaps gaps: Bool = true,
     _ row: (inout RowReader) throws(Failure) -> Row
   ) async throws(Failure) -> [Row] {
     try await on { server throws(Failure) in
@@ -122,7 +125,7 @@ extension ClickHouseFleetStore {
           + (group.isEmpty ? "" : " GROUP BY \(group)")
       }
       return try await server.read(
-        "SELECT * FROM (\(parts.joined(separator: " UNION ALL "))) \(Self.fewRows)",
+        "SELECT \(outer) FROM (\(parts.joined(separator: " UNION ALL "))) \(clauses) \(Self.fewRows)",
         allowingGaps: gaps, row)
     }
   }

@@ -11,6 +11,12 @@ enum SQLText {
     quoted(FleetDay(number: Int32(UInt16(clamping: day.number))).description)
   }
 
+  /// The sum of a column of counts, at most `TraceLimits.sum`: beyond its type, ClickHouse's goes on from 0.
+  static func sum(_ column: String) -> String {
+    let most = TraceLimits.sum
+    return "if(sum(toFloat64(\(column))) < \(most), sum(\(column)), toUInt64(\(most)))"
+  }
+
   /// The condition that a row belongs to one of these builds.
   static func isOf(_ builds: some Sequence<BuildKey>) -> String {
     isIn("(build_id, recorder)", builds.map { values($0) })
@@ -43,9 +49,6 @@ enum SQLText {
 
   /// The columns of `values(_: StateKey)`.
   static let stateKey = "build_id, recorder, guards, day, version, labels"
-
-  /// The columns of a `SeriesKey`.
-  static let seriesKey = "build_id, recorder, day, version, labels"
 
   /// The condition that a row belongs to a selected series.
   static func isIn(_ wanted: FleetQuery) -> String {

@@ -28,6 +28,23 @@ struct Claim: Hashable, Comparable {
   static func < (a: Claim, b: Claim) -> Bool { (a.build, a.guards) < (b.build, b.guards) }
 }
 
+/// The room for further claims about builds.
+struct ClaimRooms {
+  private var known: [BuildKey: Set<Int>] = [:]
+
+  mutating func add(_ claims: [Claim]) {
+    for claim in claims { known[claim.build, default: []].insert(claim.guards) }
+  }
+
+  /// - Returns: whether the store keeps rows with this claim.
+  mutating func admit(_ claim: Claim) -> Bool {
+    let guards = known[claim.build] ?? []
+    guard guards.contains(claim.guards) || guards.count < TraceLimits.claims else { return false }
+    known[claim.build, default: []].insert(claim.guards)
+    return true
+  }
+}
+
 extension FleetTrace {
   /// The claim about the trace's program.
   var programClaim: Claim? { programImage.map { Claim($0.build, guards: $0.guardCount) } }

@@ -6,10 +6,11 @@ enum FleetSchema {
   /// The application id is "FLF1" as a number, which distinguishes a store from a profile. The version
   /// rises when a table changes.
   static let format = DatabaseFormat(
-    applicationID: 0x464c_4631, version: 10, noun: "store",
-    tables: builds + states + samples + records)
+    applicationID: 0x464c_4631, version: 11, noun: "store",
+    tables: builds + states + samples + records + sums)
 
-  /// A build has a row for each number of guards claimed for it.
+  /// A build has a row for each number of guards claimed for it, with the sums of its rows in `state`, so that lists
+  /// of builds read none of these.
   ///
   /// `build_name` has the names of a build's file, with the runs that were ever reported under each. The name of
   /// most runs is also in `build.program`, its path in `build.path`.
@@ -27,6 +28,11 @@ enum FleetSchema {
       guards INTEGER NOT NULL,
       -- As a program: traces of larger families are not sampled. Null: all are. Never rises.
       sample_limit INTEGER,
+      row_count INTEGER NOT NULL DEFAULT 0,
+      called INTEGER NOT NULL DEFAULT 0,
+      \(SeriesTotals.counts.map { "\($0.column) INTEGER NOT NULL DEFAULT 0," }.joined(separator: " "))
+      -- Whole numbers, so that what is added and taken away again leaves no rest.
+      microseconds REAL NOT NULL DEFAULT 0,
       UNIQUE (build_id, recorder, guards)
     );
     CREATE INDEX build_by_program ON build (program, build_id, recorder);
@@ -44,10 +50,18 @@ enum FleetSchema {
       registered INTEGER NOT NULL,
       functions BLOB NOT NULL
     );
-    CREATE TABLE caller (
-      build INTEGER NOT NULL, guard INTEGER NOT NULL, address INTEGER NOT NULL,
-      PRIMARY KEY (build, guard)
+    CREATE TABLE build_version (
+      build INTEGER NOT NULL REFERENCES build(id),
+      version TEXT NOT NULL,
+      row_count INTEGER NOT NULL,
+      runs INTEGER NOT NULL,
+      PRIMARY KEY (build, version)
     ) WITHOUT ROWID;
+    -- Encoded by `CallerCoding`.
+    CREATE TABLE caller (
+      build INTEGER PRIMARY KEY REFERENCES build(id),
+      addresses BLOB NOT NULL
+    );
 
     """
 
@@ -87,6 +101,43 @@ enum FleetSchema {
 
   /// The condition that a row of `state` belongs to a publisher and is not the sum of a closed day.
   static let isOpen = "publisher <> zeroblob(32)"
+
+  /// Keeps the sums of `build` and `build_version`, whatever adds, changes or removes rows of `state`.
+  private static let sums: String = {
+    let most = TraceLimits.sum
+    func changes(_ added: String?, _ removed: String?) -> String {
+      func change(_ column: String, _ value: (String) -> String) -> String {
+        column + (added.map { " + \(value($0))" } ?? "") + (removed.map { " - \(value($0))" } ?? "")
+      }
+      let counts = (["called"] + SeriesTotals.counts.map(\.column)).map { column in
+        "\(column) = max(0, min(\(most), \(change(column) { "\($0).\(column)" })))"
+      }
+      let microseconds = change("microseconds") { "round(\($0).seconds * 1e6)" }
+      return (counts + ["microseconds = \(microseconds)"]).joined(separator: ", ")
+    }
+    let columns = ["called", "seconds"] + SeriesTotals.counts.map(\.column)
+    return """
+      CREATE TRIGGER state_added AFTER INSERT ON state BEGIN
+        UPDATE build SET row_count = row_count + 1, \(changes("new", nil)) WHERE id = new.build;
+        INSERT INTO build_version VALUES (new.build, new.version, 1, new.runs)
+          ON CONFLICT DO UPDATE SET row_count = row_count + 1,
+            runs = min(\(most), runs + excluded.runs);
+      END;
+      CREATE TRIGGER state_changed AFTER UPDATE OF \(columns.joined(separator: ", ")) ON state BEGIN
+        UPDATE build SET \(changes("new", "old")) WHERE id = new.build;
+        UPDATE build_version SET runs = max(0, min(\(most), runs + new.runs - old.runs))
+          WHERE build = new.build AND version = new.version;
+      END;
+      CREATE TRIGGER state_removed AFTER DELETE ON state BEGIN
+        UPDATE build SET row_count = row_count - 1, \(changes(nil, "old")) WHERE id = old.build;
+        UPDATE build_version SET row_count = row_count - 1, runs = max(0, runs - old.runs)
+          WHERE build = old.build AND version = old.version;
+        DELETE FROM build_version
+          WHERE build = old.build AND version = old.version AND row_count = 0;
+      END;
+
+      """
+  }()
 
   /// `day` is the day on which the trace began, by its own clock.
   private static let samples = """
@@ -141,5 +192,6 @@ enum FleetSchema {
       PRIMARY KEY (build_id, recorder)
     ) WITHOUT ROWID;
     CREATE TABLE audit (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, what TEXT NOT NULL);
+
     """
 }

@@ -123,10 +123,11 @@ extension SQLiteFleetStore {
   /// The last failure of a build.
   func readFailure(ofBuild id: Int64, in database: Database) throws -> ReadFailure? {
     try Row.fetchOne(
-      database,
-      sql: """
-        SELECT file, reason, attempts, at FROM read_failure WHERE build = ? ORDER BY at DESC LIMIT 1
-        """, arguments: [id]
+      database.cachedStatement(
+        sql: """
+          SELECT file, reason, attempts, at FROM read_failure WHERE build = ?
+          ORDER BY at DESC LIMIT 1
+          """), arguments: [id]
     ).map(Self.readFailure)
   }
 

@@ -8,7 +8,7 @@ extension SQLiteFleetStore {
   package func inventory(sizedAbove limit: Int?) async throws -> StoreInventory {
     try await read { database in
       let bytes = try Self.usedBytes(in: database)
-      let sizes = try limit.map { bytes > $0 } ?? false ? Sizes(in: database) : Sizes()
+      var sizes = try limit.map { bytes > $0 } ?? false ? Sizes(in: database) : Sizes()
       var builds: [BuildKey: StoreInventory.Build] = [:]
       var keys: [Int64: BuildKey] = [:]
       let known = try Row.fetchAll(
@@ -28,7 +28,8 @@ extension SQLiteFleetStore {
         builds[key] = build
       }
       let days = try Row.fetchCursor(
-        database, sql: "SELECT build, day, max(received) FROM state GROUP BY day, build")
+        database,
+        sql: "SELECT build, day, max(received) FROM state GROUP BY day, build, \(Self.undatedPart)")
       while let row = try days.next() {
         let id: Int64 = try row.value(0)
         let day: Int32 = try row.value(1)
@@ -36,11 +37,14 @@ extension SQLiteFleetStore {
         builds[key]?.days.append(
           StoreInventory.Day(
             day: FleetDay(number: day), received: FleetDay(number: try row.value(2)),
-            bytes: sizes.days[Sizes.Day(build: id, day: day)] ?? 0))
+            bytes: sizes.days.removeValue(forKey: Sizes.Day(build: id, day: day)) ?? 0))
       }
       return StoreInventory(builds: Array(builds.values), bytes: bytes)
     }
   }
+
+  /// Divides the rows of `FleetDay.undated` by their arrival. Such a day never ends, so its rows age one by one.
+  static let undatedPart = "iif(day = \(FleetDay.undated.number), received, 0)"
 
   /// Estimates of sizes, from counts of rows.
   private struct Sizes {
@@ -72,7 +76,7 @@ extension SQLiteFleetStore {
         database,
         sql: """
           SELECT build, length(functions) FROM function_table
-          UNION ALL SELECT build, 100 * count(*) FROM caller GROUP BY build
+          UNION ALL SELECT build, length(addresses) FROM caller
           """)
       while let row = try tables.next() {
         functions[try row.value(0), default: 0] += try row.value(1) as Int

@@ -1,8 +1,8 @@
 import FirstlightModel
 import FleetModel
 import GRDB
-import ProfileFile
 import SQLiteSupport
+import SystemSupport
 
 extension SQLiteFleetStore {
   package func builds(_ wanted: FleetQuery, page: Page) async throws -> [FleetBuild] {
@@ -10,12 +10,15 @@ extension SQLiteFleetStore {
       var conditions: [String] = []
       var arguments: StatementArguments = []
       if let buildID = wanted.buildID {
-        conditions.append(
-          """
-          (build_id = ? OR substr(build_id, 1, ?) = ?
-            AND NOT EXISTS (SELECT 1 FROM build WHERE build_id = ?))
-          """)
-        arguments += [buildID, buildID.count, buildID, buildID]
+        // No id contains a tilde.
+        var condition = "build_id >= ? AND build_id < ?"
+        arguments += [buildID, buildID + "~"]
+        if !BuildID.isShort(buildID) {
+          condition =
+            "(\(condition)) AND (build_id = ? OR NOT EXISTS (SELECT 1 FROM build WHERE build_id = ?))"
+          arguments += [buildID, buildID]
+        }
+        conditions.append("(\(condition))")
       }
       if let recorder = wanted.recorder {
         conditions.append("recorder = ?")
@@ -27,7 +30,7 @@ extension SQLiteFleetStore {
       }
       if let version = wanted.version {
         conditions.append(
-          "EXISTS (SELECT 1 FROM state WHERE state.build = build.id AND version = ?)")
+          "EXISTS (SELECT 1 FROM build_version WHERE build = build.id AND version = ?)")
         arguments += [version]
       }
       if let after = page.after {
@@ -41,31 +44,56 @@ extension SQLiteFleetStore {
       let rows = try Row.fetchAll(
         database,
         sql: """
-          SELECT id, build_id, recorder, executable, guards,
-            EXISTS (SELECT 1 FROM function_table WHERE build = id)
-          FROM build WHERE \(conditions.joined(separator: " AND "))
+          SELECT \(Self.columns) FROM build WHERE \(conditions.joined(separator: " AND "))
           ORDER BY program, build_id, recorder LIMIT ?
           """, arguments: arguments + [page.limit])
       return try rows.map { try build($0, in: database) }
     }
   }
 
+  /// The columns of `build(_:in:)`.
+  private static let columns = """
+    id, build_id, recorder, executable, guards,
+      EXISTS (SELECT 1 FROM function_table WHERE build = id),
+      (SELECT min(day) FROM state WHERE state.build = build.id),
+      (SELECT max(day) FROM state WHERE state.build = build.id),
+      microseconds, \(SeriesTotals.counts.map(\.column).joined(separator: ", "))
+    """
+
   private func build(_ row: Row, in database: Database) throws -> FleetBuild {
     let id: Int64 = try row.value(0)
     let key = try row.build(1)
-    let (days, totals) = try totals(of: id, in: database)
+    let hasFunctions: Bool = try row.value(5)
+    let days: (Int32?, Int32?) = (try row.optionalValue(6), try row.optionalValue(7))
+    var totals = SeriesTotals()
+    totals.seconds = try row.value(8) / 1e6
+    for (place, count) in SeriesTotals.counts.enumerated() {
+      totals[keyPath: count.path] = try row.value(9 + place)
+    }
     return FleetBuild(
       key: key, names: try Self.names(of: id, in: database), isExecutable: try row.value(3),
-      guardCount: try row.value(4), hasFunctions: try row.value(5),
-      versions: try String.fetchAll(
-        database,
-        sql: """
-          SELECT DISTINCT version FROM state WHERE build = ? AND version <> '' ORDER BY version
-          """, arguments: [id]),
-      days: days, totals: totals,
-      readFailure: try row.value(5) ? nil : readFailure(ofBuild: id, in: database),
+      guardCount: try row.value(4), claims: try Self.claimCount(of: key, in: database),
+      hasFunctions: hasFunctions, versions: try Self.versions(of: id, in: database),
+      days: days.0.flatMap { first in
+        days.1.map { FleetDay(number: first)...FleetDay(number: $0) }
+      }, totals: totals,
+      readFailure: hasFunctions ? nil : try readFailure(ofBuild: id, in: database),
       contradiction: try Self.contradiction(of: key, in: database),
       dropped: try Self.dropped(key, in: database))
+  }
+
+  private static func versions(of build: Int64, in database: Database) throws -> BuildVersions {
+    let ofBuild = "FROM build_version WHERE build = ? AND version <> ''"
+    let most = try String.fetchAll(
+      database.cachedStatement(
+        sql: "SELECT version \(ofBuild) ORDER BY runs DESC, version LIMIT ?"),
+      arguments: [build, TraceLimits.versions])
+    let count =
+      most.count < TraceLimits.versions
+      ? most.count
+      : try Int.fetchOne(
+        database.cachedStatement(sql: "SELECT count(*) \(ofBuild)"), arguments: [build]) ?? 0
+    return BuildVersions(most, of: count)
   }
 
   private static func names(of build: Int64, in database: Database) throws -> ImageNames {
@@ -79,24 +107,41 @@ extension SQLiteFleetStore {
     return names
   }
 
-  private func totals(
-    of build: Int64, in database: Database
-  ) throws -> (days: ClosedRange<FleetDay>?, SeriesTotals) {
-    // total(): sum() fails on overflow, which untrusted numbers may cause.
-    let sums = SeriesTotals.counts.map { "CAST(total(\($0.column)) AS INTEGER)" }
-    let row = try Row.fetchOne(
-      database,
-      sql: """
-        SELECT min(day), max(day), total(seconds), \(sums.joined(separator: ", "))
-        FROM state WHERE build = ?
-        """, arguments: [build])
-    guard let row, let first: Int32 = try row.optionalValue(0) else { return (nil, SeriesTotals()) }
-    var totals = SeriesTotals()
-    totals.seconds = try row.value(2)
-    for (place, count) in SeriesTotals.counts.enumerated() {
-      totals[keyPath: count.path] = try row.value(3 + place)
+  package func unnamed(
+    among builds: Set<BuildKey>?, after: BuildKey?, limit: Int
+  ) async throws -> [UnnamedBuild] {
+    try await read { database in
+      var conditions = ["NOT EXISTS (SELECT 1 FROM function_table WHERE build = id)", Self.isTrue]
+      var arguments: StatementArguments = []
+      if let builds {
+        let texts = builds.map { "\($0.buildID)/\($0.recorder.rawValue)" }
+        conditions.insert(
+          """
+          (build_id, recorder) IN (
+            SELECT substr(value, 1, instr(value, '/') - 1), substr(value, instr(value, '/') + 1)
+            FROM json_each(?))
+          """, at: 0)
+        arguments += [try JSONForm.compact(texts.sorted())]
+      }
+      if let after {
+        conditions.insert("(build_id, recorder) > (?, ?)", at: 0)
+        arguments += [after.buildID.description, after.recorder.rawValue]
+      }
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT id, build_id, recorder, guards FROM build
+          WHERE \(conditions.joined(separator: " AND "))
+          ORDER BY build_id, recorder LIMIT ?
+          """, arguments: arguments + [limit])
+      return try rows.map { row in
+        let id: Int64 = try row.value(0)
+        return UnnamedBuild(
+          key: try row.build(1), names: try Self.names(of: id, in: database),
+          guardCount: try row.value(3),
+          readFailure: try self.readFailure(ofBuild: id, in: database))
+      }
     }
-    return (FleetDay(number: first)...FleetDay(number: try row.value(1)), totals)
   }
 
   package func coverage(
@@ -112,16 +157,9 @@ extension SQLiteFleetStore {
         functions.add(state.sums)
         unwatched = unwatched?.intersection(state.unwatched) ?? state.unwatched
       }
-      var callerOf: [UInt32: UInt64] = [:]
-      var callers = try RowReading(
-        sql: "SELECT guard, address FROM caller WHERE build = ?", build: Int(row.id),
-        in: database.handle)
-      while try callers.next() {
-        callerOf[UInt32(clamping: try callers.integer(0))] = UInt64(
-          bitPattern: try callers.integer(1))
-      }
       return BuildCoverage(
-        totals: totals, guards: functions.total, callers: callerOf,
+        totals: totals, guards: functions.total,
+        callers: try Self.callers(of: row.id, in: database),
         unwatched: unwatched ?? GuardSet())
     }
   }

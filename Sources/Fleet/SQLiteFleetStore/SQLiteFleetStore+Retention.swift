@@ -61,7 +61,8 @@ extension SQLiteFleetStore {
       try Int32.fetchAll(
         database,
         sql: """
-          SELECT DISTINCT day FROM state GROUP BY day, build HAVING max(received) < ? ORDER BY day
+          SELECT DISTINCT day FROM state GROUP BY day, build, \(Self.undatedPart)
+          HAVING max(received) < ? ORDER BY day
           """, arguments: [cutoff.number])
     }
     var all = DeletedRows()
@@ -90,17 +91,22 @@ extension SQLiteFleetStore {
       database,
       sql: """
         SELECT build.id, build_id, recorder, program FROM build
-        WHERE id IN (SELECT build FROM state WHERE day = ? GROUP BY build HAVING max(received) < ?)
+        WHERE id IN (
+          SELECT build FROM state WHERE day = ? GROUP BY build, \(undatedPart)
+          HAVING max(received) < ?)
         """, arguments: [day.number, cutoff.number])
     var rows = DeletedRows()
     for build in builds {
-      let ofDay: StatementArguments = [try build.value(0) as Int64, day.number]
+      let ofDay: StatementArguments = [try build.value(0) as Int64, day.number, cutoff.number]
       rows.sums +=
         try Int.fetchOne(
-          database, sql: "SELECT ifnull(sum(called), 0) FROM state WHERE build = ? AND day = ?",
-          arguments: ofDay) ?? 0
+          database,
+          sql: """
+            SELECT ifnull(sum(called), 0) FROM state WHERE build = ? AND day = ? AND received < ?
+            """, arguments: ofDay) ?? 0
       try database.execute(
-        cachedSQL: "DELETE FROM state WHERE build = ? AND day = ?", arguments: ofDay)
+        cachedSQL: "DELETE FROM state WHERE build = ? AND day = ? AND received < ?",
+        arguments: ofDay)
       // The traces' records of loaded images go too. Includes traces of days without rows, which came too late.
       try database.execute(
         cachedSQL: """
@@ -141,7 +147,7 @@ extension SQLiteFleetStore {
   /// The removal of a build's evidence.
   static func dropped(_ build: BuildKey, in database: Database) throws -> DroppedEvidence? {
     try Row.fetchOne(
-      database, sql: "\(removals) WHERE build_id = ? AND recorder = ?",
+      database.cachedStatement(sql: "\(removals) WHERE build_id = ? AND recorder = ?"),
       arguments: [build.buildID.description, build.recorder.rawValue]
     ).map(removal)
   }

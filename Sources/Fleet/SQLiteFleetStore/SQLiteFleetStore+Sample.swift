@@ -37,52 +37,63 @@ extension SQLiteFleetStore {
   static func sample(
     _ traces: [FleetTrace], of publisher: PublisherID, _ rules: StateRules, in database: Database
   ) throws -> Int {
-    var added: [(program: Int64, family: Int64)] = []
+    var added: [(program: Int64, trace: Int64)] = []
     for trace in traces {
       guard let program = trace.programImage?.build, let images = rules.images(of: trace) else {
         continue
       }
       let day = FleetDay.counting(trace.startedAt)
+      guard try fits(trace, of: program, in: database) else { continue }
       var builds: [BuildKey: Int64] = [:]
       for image in images {
-        let build = try id(
+        let build = try admittedID(
           of: image.build, guardCount: image.guardCount, isExecutable: image.isExecutable,
           in: database)
+        guard let build else { continue }
         builds[image.build] = build
         try add(ImageNames(image.name, runs: 0), to: build, in: database)
       }
       guard let id = builds[program] else { continue }
-      if try add(trace, of: publisher, program: id, builds.values, on: day, in: database) {
-        added.append((id, SortableHash.column(trace.family)))
+      if let new = try add(trace, of: publisher, program: id, builds.values, on: day, in: database)
+      {
+        added.append((id, new))
       }
     }
     for program in Set(added.map(\.program)) { try trimSample(of: program, in: database) }
-    return try added.count { program, family in
-      try sampleLimit(of: program, in: database).map { family <= $0 } ?? true
-    }
+    let isThere = try database.cachedStatement(sql: "SELECT 1 FROM sampled_trace WHERE id = ?")
+    return try added.count { try Int.fetchOne(isThere, arguments: [$1]) != nil }
   }
 
-  /// - Returns: false if the sample contains the trace already, or it does not fit.
+  /// Whether the sample of a trace's program has room for it. Builds of other traces need no rows.
+  private static func fits(
+    _ trace: FleetTrace, of program: BuildKey, in database: Database
+  ) throws -> Bool {
+    guard let guardCount = trace.programImage?.guardCount,
+      let id = try row(of: program, guardCount: guardCount, in: database),
+      let limit = try sampleLimit(of: id, in: database)
+    else { return true }
+    return SortableHash.column(trace.family) <= limit
+  }
+
+  /// - Returns: the id of the trace's row; nil if the sample has the trace already.
   private static func add(
     _ trace: FleetTrace, of publisher: PublisherID, program: Int64, _ builds: some Sequence<Int64>,
     on day: FleetDay, in database: Database
-  ) throws -> Bool {
-    let family = SortableHash.column(trace.family)
-    if let limit = try sampleLimit(of: program, in: database), family > limit { return false }
+  ) throws -> Int64? {
     try database.execute(
       cachedSQL: "INSERT OR IGNORE INTO sampled_trace VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)",
       arguments: [
         program, Data(publisher.bytes), Int64(bitPattern: trace.id.high),
-        Int64(bitPattern: trace.id.low), family, day.number,
+        Int64(bitPattern: trace.id.low), SortableHash.column(trace.family), day.number,
         Data(StateBatch.encode(sample: trace)),
       ])
-    guard database.changesCount == 1 else { return false }
+    guard database.changesCount == 1 else { return nil }
     let id = database.lastInsertedRowID
     for build in builds {
       try database.execute(
         cachedSQL: "INSERT OR IGNORE INTO sampled_image VALUES (?, ?)", arguments: [build, id])
     }
-    return true
+    return id
   }
 
   /// In the form of the column.
@@ -104,6 +115,16 @@ extension SQLiteFleetStore {
         ORDER BY family
         """, arguments: [program]
     ).map { (family: SortableHash.hash(try $0.value(0)), traces: try $0.value(1) as Int) }
+    if let first = families.first, first.traces > TraceSampleRule.size {
+      try database.execute(
+        sql: """
+          DELETE FROM sampled_trace WHERE id IN (
+            SELECT id FROM sampled_trace WHERE program = ? AND family = ?
+            -- The columns hold the bits as signed numbers.
+            ORDER BY high < 0, high, low < 0, low, publisher LIMIT -1 OFFSET ?)
+          """,
+        arguments: [program, SortableHash.column(first.family), TraceSampleRule.size])
+    }
     guard let last = TraceSampleRule.last(of: families), last < limit ?? .max else { return }
     try database.execute(
       sql: "DELETE FROM sampled_trace WHERE program = ? AND family > ?",

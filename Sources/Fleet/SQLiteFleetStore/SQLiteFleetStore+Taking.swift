@@ -1,7 +1,7 @@
 import FirstlightModel
 import FleetModel
+import Foundation
 import GRDB
-import ProfileFile
 import SQLiteSupport
 
 /// Stores arriving rows.
@@ -55,12 +55,16 @@ extension SQLiteFleetStore {
         continue
       }
       let claim = Claim(build: state.key.build, guardCount: state.key.guardCount)
-      let build = try ids[claim] ?? id(of: state, in: database)
-      ids[claim] = build
-      guard try rooms.admit(state.key, build: build, in: database) else {
+      let admitted =
+        try ids[claim]
+        ?? admittedID(
+          of: state.key.build, guardCount: state.key.guardCount, isExecutable: state.isExecutable,
+          in: database)
+      guard let build = admitted, try rooms.admit(state.key, build: build, in: database) else {
         receipt.refusals[place] = RowRefusal(.crowded)
         continue
       }
+      ids[claim] = build
       let written = try StateRow.write(
         state, of: published.publisher, build: build, on: today, in: database)
       switch written.relation {
@@ -81,12 +85,6 @@ extension SQLiteFleetStore {
   private struct Claim: Hashable {
     var build: BuildKey
     var guardCount: Int
-  }
-
-  private static func id(of state: SeriesState, in database: Database) throws -> Int64 {
-    try id(
-      of: state.key.build, guardCount: state.key.guardCount, isExecutable: state.isExecutable,
-      in: database)
   }
 
   /// The id of the build's row, which is created without a name if it does not exist.
@@ -128,17 +126,22 @@ extension SQLiteFleetStore {
   private static func write(
     _ callers: [UInt32: UInt64], of build: Int64, in database: Database
   ) throws {
-    var rows = try RowInsertion(
-      sql: """
-        INSERT INTO caller VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET address = excluded.address
-        WHERE address > excluded.address
-        """, in: database.handle)
-    // Sorted by guard, so that neighbouring rows are written together.
-    for (guardIndex, caller) in callers.sorted(by: { $0.key < $1.key }) {
-      rows.add(build)
-      rows.add(Int(guardIndex))
-      rows.add(Int64(bitPattern: caller))
-      try rows.insert()
+    if callers.isEmpty { return }
+    let known = try Self.callers(of: build, in: database)
+    let all = known.merging(callers) { min($0, $1) }
+    // Most hosts of a build send the same ones.
+    if all == known { return }
+    try database.execute(
+      cachedSQL: "INSERT OR REPLACE INTO caller VALUES (?, ?)",
+      arguments: [build, Data(CallerCoding.encode(all))])
+  }
+
+  static func callers(of build: Int64, in database: Database) throws -> [UInt32: UInt64] {
+    let bytes = try Data.fetchOne(
+      database.cachedStatement(sql: "SELECT addresses FROM caller WHERE build = ?"),
+      arguments: [build])
+    do throws(Failure) { return try bytes.map(CallerCoding.decode) ?? [:] } catch {
+      throw Damage("callers of build \(build): \(error.problem)")
     }
   }
 

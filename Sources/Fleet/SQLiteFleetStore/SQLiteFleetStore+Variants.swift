@@ -6,17 +6,15 @@ import SQLiteSupport
 /// Handles builds whose rows disagree.
 ///
 /// Any user who may send rows can claim any number of guards for a build. Rows with different claims
-/// are kept apart. Answers use the true claim: that of the function table with most proof, if that is
-/// more than `TableProof.found`, else that of most runs.
+/// are kept apart, up to `TraceLimits.claims` of a build. Answers use the true claim: that of the function table with
+/// most proof, if that is more than `TableProof.found`, else that of most runs.
 extension SQLiteFleetStore {
   /// Orders the rows of one build, the true one first.
   private static let byTruth = """
-    ifnull(proof, 0) DESC, (SELECT total(runs) FROM state WHERE state.build = variant.id) DESC,
-      proof IS NOT NULL DESC, guards
+    ifnull(proof, 0) DESC, variant.runs DESC, proof IS NOT NULL DESC, guards
     """
 
-  /// The condition that a row of `build` is the true one of its build. Adds up runs only if there
-  /// are several rows.
+  /// The condition that a row of `build` is the true one of its build.
   static let isTrue = """
     (NOT EXISTS (SELECT 1 FROM build AS variant
       WHERE variant.build_id = build.build_id AND variant.recorder = build.recorder
@@ -43,6 +41,26 @@ extension SQLiteFleetStore {
       database.cachedStatement(
         sql: "SELECT id FROM build WHERE build_id = ? AND recorder = ? AND guards = ?"),
       arguments: [key.buildID.description, key.recorder.rawValue, guardCount])
+  }
+
+  /// The id of the build's row with this number of guards, which is created without a name if there is room for it.
+  /// - Returns: nil if the build has as many rows as it may.
+  static func admittedID(
+    of key: BuildKey, guardCount: Int, isExecutable: Bool, in database: Database
+  ) throws -> Int64? {
+    if try row(of: key, guardCount: guardCount, in: database) == nil,
+      try claimCount(of: key, in: database) >= TraceLimits.claims
+    {
+      return nil
+    }
+    return try id(of: key, guardCount: guardCount, isExecutable: isExecutable, in: database)
+  }
+
+  static func claimCount(of key: BuildKey, in database: Database) throws -> Int {
+    try Int.fetchOne(
+      database.cachedStatement(
+        sql: "SELECT count(*) FROM build WHERE build_id = ? AND recorder = ?"),
+      arguments: [key.buildID.description, key.recorder.rawValue]) ?? 0
   }
 
   package func forget(

@@ -114,10 +114,10 @@ package struct SQLiteFleetStore: FleetStore {
       }
       var size = StoreSize()
       size.builds = try count("build WHERE " + Self.isTrue)
-      size.series = try count("(SELECT DISTINCT build, day, version, labels FROM state)")
-      size.coverage =
-        try Int.fetchOne(database, sql: "SELECT ifnull(sum(called), 0) FROM state") ?? 0
-      size.rows = try count("state")
+      func sum(_ column: String) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT CAST(total(\(column)) AS INTEGER) FROM build") ?? 0
+      }
+      (size.coverage, size.rows) = (try sum("called"), try sum("row_count"))
       size.sampledTraces = try count("sampled_trace")
       return size
     }

@@ -12,13 +12,13 @@ package enum FleetBuildsText {
     table.add("Program", "Version", "Build id", "Runs", "Hosts", "First", "Last", "Names")
     for build in document.builds {
       table.add(
-        name(of: build), build.versions.isEmpty ? "-" : build.versions.joined(separator: " "),
+        name(of: build), versions(of: build),
         BuildID(build.buildID)?.short ?? build.buildID,
         CountText.number(build.runs), build.hosts > 0 ? CountText.number(build.hosts) : "-",
         build.firstDay ?? "-", build.lastDay ?? "-", functions(of: build))
     }
-    let contradictions = document.builds.compactMap { build in
-      build.contradiction.map {
+    let contradictions = document.builds.flatMap { build in
+      [build.contradiction, build.contest].compactMap(\.self).map {
         "\(build.program) (\(BuildID(build.buildID)?.short ?? build.buildID)): \($0)\n"
       }
     }
@@ -30,6 +30,12 @@ package enum FleetBuildsText {
     let others = build.names.count - 1
     if others < 1 { return build.program }
     return "\(build.program) (also \(build.names[1])\(others > 1 ? ", ..." : ""))"
+  }
+
+  private static func versions(of build: BuildDocument) -> String {
+    if build.versions.isEmpty { return "-" }
+    return build.versions.joined(separator: " ")
+      + (build.moreVersions.map { " and \(CountText.number($0)) more" } ?? "")
   }
 
   private static func functions(of build: BuildDocument) -> String {
@@ -80,7 +86,7 @@ package enum FleetStatusText {
     if status.outboxTraces > 0 {
       waiting =
         "\(CountText.text(status.outboxTraces, "row")), "
-        + CountText.bytes(UInt64(status.outboxBytes))
+        + CountText.bytes(UInt64(clamping: status.outboxBytes))
       if let oldest = status.outboxOldestSeconds { waiting += ", oldest \(TimeText.text(oldest))" }
     }
     table.add("waiting", waiting)
@@ -109,8 +115,8 @@ package enum StoreSizeText {
   package static func text(_ size: StoreSize) -> String {
     var table = TextTable([.right, .left])
     table.add(CountText.number(size.builds), size.builds == 1 ? "build" : "builds")
-    table.add(CountText.number(size.series), "series (build x day x version x labels)")
-    table.add(CountText.number(size.coverage), "sums (function x series)")
+    table.add(CountText.number(size.rows), "rows (build x day x version x labels x host)")
+    table.add(CountText.number(size.coverage), "sums (function x row)")
     table.add(CountText.number(size.sampledTraces), "sampled traces")
     return table.text()
   }

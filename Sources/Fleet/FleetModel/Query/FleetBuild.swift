@@ -1,4 +1,5 @@
 import FirstlightModel
+import SystemSupport
 
 /// A build in a store.
 package struct FleetBuild: Hashable, Sendable {
@@ -7,10 +8,11 @@ package struct FleetBuild: Hashable, Sendable {
   package var names: ImageNames
   package var isExecutable: Bool
   package var guardCount: Int
+  /// Number of different `guardCount` that were reported, at most `TraceLimits.claims` and that of its binary.
+  package var claims: Int
   /// Whether function names are known.
   package var hasFunctions: Bool
-  /// Versions of all its traces, sorted; without the empty one.
-  package var versions: [String]
+  package var versions: BuildVersions
   /// Days of the first and last evidence; nil without evidence.
   package var days: ClosedRange<FleetDay>?
   package var totals: SeriesTotals
@@ -26,8 +28,8 @@ package struct FleetBuild: Hashable, Sendable {
   package var program: String { names.first }
 
   package init(
-    key: BuildKey, names: ImageNames, isExecutable: Bool, guardCount: Int,
-    hasFunctions: Bool, versions: [String], days: ClosedRange<FleetDay>?,
+    key: BuildKey, names: ImageNames, isExecutable: Bool, guardCount: Int, claims: Int = 1,
+    hasFunctions: Bool, versions: BuildVersions, days: ClosedRange<FleetDay>?,
     totals: SeriesTotals, readFailure: ReadFailure? = nil, contradiction: Contradiction? = nil,
     dropped: DroppedEvidence? = nil
   ) {
@@ -38,10 +40,52 @@ package struct FleetBuild: Hashable, Sendable {
     self.names = names
     self.isExecutable = isExecutable
     self.guardCount = guardCount
+    self.claims = claims
     self.hasFunctions = hasFunctions
     self.versions = versions
     self.days = days
     self.totals = totals
+  }
+}
+
+extension FleetBuild {
+  /// What is missing because reports contradict each other about the build's functions; nil if nothing is.
+  package var contest: String? {
+    guard claims >= TraceLimits.claims else { return nil }
+    return
+      "reports of this build claim \(claims) numbers of functions, the most that are kept: runs that claim others "
+      + "may be missing (register its binary with upload-symbols)"
+  }
+}
+
+/// The versions of a build's runs.
+package struct BuildVersions: Hashable, Sendable {
+  /// Sorted, without the empty one; of more than `TraceLimits.versions`, those of most runs.
+  package var listed: [String]
+  /// Number of versions that are not listed.
+  package var more: Int
+
+  package init(_ listed: [String], of count: Int? = nil) {
+    self.listed = listed.sorted()
+    more = max(0, (count ?? listed.count) - listed.count)
+  }
+
+  /// `1.2, 1.3 and 9,456 more`.
+  package var text: String {
+    listed.joined(separator: ", ") + (more > 0 ? " and \(CountText.number(more)) more" : "")
+  }
+}
+
+/// A build without function names.
+package struct UnnamedBuild: Sendable {
+  package var key: BuildKey
+  package var names: ImageNames
+  package var guardCount: Int
+  package var readFailure: ReadFailure?
+
+  package init(key: BuildKey, names: ImageNames, guardCount: Int, readFailure: ReadFailure?) {
+    (self.key, self.names, self.guardCount) = (key, names, guardCount)
+    self.readFailure = readFailure
   }
 }
 
@@ -89,7 +133,6 @@ package struct SeriesRecord: Hashable, Sendable {
 /// The size of a store's contents.
 package struct StoreSize: Hashable, Sendable, Codable {
   package var builds = 0
-  package var series = 0
   /// Number of called functions in all rows.
   package var coverage = 0
   /// Rows from publishers, and sums of closed days.
@@ -100,7 +143,7 @@ package struct StoreSize: Hashable, Sendable, Codable {
 
   /// Keys of a daemon's status.
   enum CodingKeys: String, CodingKey {
-    case builds, series, rows, sampledTraces
+    case builds, rows, sampledTraces
     case coverage = "coverageRows"
   }
 }

@@ -51,6 +51,7 @@ extension FleetStore {
       }
       guard let coverage = try await coverage(of: build.key, in: query) else { continue }
       parts.append((table, coverage))
+      if let contest = build.contest { problems.append("\(build.program): \(contest)") }
       let crowded = try await crowdedDays(of: build.key)
         .filter { query.days?.contains($0) ?? true }
       if let text = SeriesRoom.sentence(crowded) { problems.append(text) }
@@ -90,7 +91,8 @@ extension FleetStore {
         advice: "run a program with FIRSTLIGHT_DIR set to the spool of firstlightd")
     }
     let list = all.map { build in
-      build.program + (build.versions.last.map { " \($0)" } ?? "") + " (\(build.key.buildID.short))"
+      build.program + (build.versions.listed.last.map { " \($0)" } ?? "")
+        + " (\(build.key.buildID.short))"
     }
     return Failure(
       .noInput, "no build matches",

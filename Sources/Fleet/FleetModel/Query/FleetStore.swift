@@ -14,7 +14,8 @@ package protocol FleetStore: Sendable {
   func prepare() async throws
 
   /// Stores the rows that are newer than its own (`RowVersion.relation`), and the traces that fit its samples. All are
-  /// stored durably when this call returns.
+  /// stored durably when this call returns. Of rows and traces of a build that claim different numbers of guards, it
+  /// stores those of the first `TraceLimits.claims` numbers, and of that of the function table.
   ///
   /// Rows may contradict each other about a build's guards; those that contradict the truth change no
   /// answer. The truth is the guard count of the function table with most proof, if that is more than
@@ -90,6 +91,14 @@ package protocol FleetStore: Sendable {
 
   /// Builds sorted by program and id, at most `page.limit`.
   func builds(_ wanted: FleetQuery, page: Page) async throws -> [FleetBuild]
+
+  /// Builds without function names, sorted by id and recorder.
+  /// - Parameters:
+  ///   - builds: nil: all.
+  ///   - after: only builds behind this one; nil: all.
+  func unnamed(
+    among builds: Set<BuildKey>?, after: BuildKey?, limit: Int
+  ) async throws -> [UnnamedBuild]
 
   /// Nil if the build is unknown or has no table.
   func functionTable(of build: BuildKey) async throws -> FunctionTable?
