@@ -18,7 +18,7 @@ import Testing
         // Other tests may hold up every thread.
         services: [
           Forwarder(
-            sender: fixture.sender, windows: fixture.windows, wake: WakeUp(), onDelivery: {},
+            sender: fixture.sender, windows: fixture.windows, wake: WakeUp(),
             lastDelivery: 600)
         ],
         logger: Logger(label: "test")))

@@ -109,8 +109,11 @@ struct IngestRoutes: Sendable {
     monitor.count(.crowded, crowded)
     if crowded > 0 {
       logger.warning(
-        "rows not taken: too many sets of labels for one build and day",
-        metadata: ["rows": "\(crowded)", "most": "\(SeriesRoom.limit)"])
+        "rows not taken: too many sets of labels of a build and day, or numbers of its functions",
+        metadata: [
+          "rows": "\(crowded)", "labels": "at most \(SeriesRoom.limit)",
+          "numbers": "at most \(TraceLimits.claims)",
+        ])
     }
     logger.info(
       "received",
@@ -128,7 +131,6 @@ struct IngestRoutes: Sendable {
         "two copies of one ledger are in use: this one is told to count under a new name",
         metadata: ["rows": "\(foreign)"])
     }
-    symbolizer.lookSoon()
     return try JSONAnswer.response(receipt)
   }
 

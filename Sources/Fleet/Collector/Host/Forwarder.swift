@@ -13,7 +13,6 @@ struct Forwarder: Service {
   let sender: LedgerSender
   let windows: WindowRelay
   let wake: WakeUp
-  let onDelivery: @Sendable () -> Void
 
   private var ledger: IntakeLedger { sender.ledger }
   private var sink: any FleetSink { sender.sink }
@@ -68,7 +67,6 @@ struct Forwarder: Service {
 
   private func delivered() {
     if sink.isOfThisHost { monitor.storeWorks() }
-    onDelivery()
   }
 
   /// Waits until a retry makes sense.
@@ -102,8 +100,8 @@ struct Forwarder: Service {
   /// Sends all waiting rows, even those that are not due. Undelivered rows stay for the next start.
   private func deliverLast() async {
     do throws(DeliveryError) {
-      let hasSent = try await sender.send(.atOnce)
-      if try await windows.send() || hasSent { onDelivery() }
+      _ = try await sender.send(.atOnce)
+      _ = try await windows.send()
     } catch {
       logger.info("some sums wait for the next start", metadata: ["to": "\(sink.name)"])
     }

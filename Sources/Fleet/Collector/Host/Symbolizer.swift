@@ -19,8 +19,14 @@ final class Symbolizer: Service {
   private let logger: Logger
   private let usesDebuginfod: Bool
   private let wake = WakeUp()
-  /// The earliest time of the next search for each build, in seconds of the monotonic clock.
-  private let due = Mutex<[BuildKey: Double]>([:])
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The earliest time of the next search for each build, in seconds of the monotonic clock.
+    var due: [BuildKey: Double] = [:]
+    /// Builds of rows that were stored since the last search.
+    var reported: Set<BuildKey> = []
+  }
 
   init(
     store: any FleetStore, reader: BuildReader, debugDirectories: [String],
@@ -34,23 +40,50 @@ final class Symbolizer: Service {
     self.logger = logger
   }
 
-  /// Announces that there may be new builds.
-  func lookSoon() { wake.wake() }
+  /// Announces builds of which rows were stored. Only those that are new, or were not searched for lately, are looked up
+  /// in the store: most deliveries report builds that are known.
+  /// - Returns: whether any is.
+  @discardableResult
+  func look(for builds: Set<BuildKey>) -> Bool {
+    let now = Clock.monotonic()
+    let isNew = state.withLock { state in
+      let new = builds.filter { state.due[$0].map { $0 <= now } ?? true }
+      state.reported.formUnion(new)
+      return !new.isEmpty
+    }
+    if isNew { wake.wake() }
+    return isNew
+  }
 
   func run() async throws { await cancelWhenGracefulShutdown { await self.nameAll() } }
 
   private func nameAll() async {
     var backoff = Backoff(limit: Self.searching)
+    // Now and then all builds without names: their files may have come, or other daemons may have stored rows.
+    var nextSearch = Clock.monotonic()
     while !Task.isCancelled {
-      var seconds = Self.searching
-      if await nameBuilds(retryAfter: backoff.current) {
+      var wanted: Set<BuildKey>? = state.withLock { state in
+        defer { state.reported = [] }
+        return state.reported
+      }
+      let now = Clock.monotonic()
+      if now >= nextSearch {
+        wanted = nil
+        nextSearch = now + Self.searching
+        state.withLock { state in state.due = state.due.filter { $0.value > now } }
+      }
+      let isAvailable =
+        if wanted?.isEmpty == true { true } else {
+          await nameBuilds(among: wanted, retryAfter: backoff.current)
+        }
+      if isAvailable {
         backoff.succeeded()
       } else {
-        seconds = backoff.next()
+        nextSearch = Clock.monotonic() + backoff.next()
       }
       // Deliveries come in bursts; new builds are rare.
       try? await Task.sleep(for: .milliseconds(500))
-      await wake.wait(seconds: seconds)
+      await wake.wait(seconds: max(0, nextSearch - Clock.monotonic()))
     }
   }
 
@@ -59,15 +92,20 @@ final class Symbolizer: Service {
 
   /// Names the builds that are due.
   ///
-  /// - Parameter pause: seconds until the next try for a build that an unavailable store did not take.
+  /// - Parameters:
+  ///   - wanted: nil: all builds without names.
+  ///   - pause: seconds until the next try for a build that an unavailable store did not take.
   /// - Returns: whether the store was available throughout.
-  private func nameBuilds(retryAfter pause: Double) async -> Bool {
-    var page = Page(limit: 200)
+  func nameBuilds(
+    among wanted: Set<BuildKey>?, retryAfter pause: Double
+  ) async -> Bool {
+    let limit = 200
+    var after: BuildKey?
     var isAvailable = true
     do {
       while true {
-        let builds = try await store.builds(FleetQuery(), page: page)
-        for build in builds where !build.hasFunctions && isDue(build) {
+        let builds = try await store.unnamed(among: wanted, after: after, limit: limit)
+        for build in builds where isDue(build.key) {
           if Task.isCancelled { return true }
           do { try await name(build) } catch {
             guard !Task.isCancelled else { return true }
@@ -77,13 +115,17 @@ final class Symbolizer: Service {
               metadata: ["build": "\(build.key.buildID)", "reason": "\(error)"])
             guard (error as? Failure)?.kind == .unavailable else { continue }
             isAvailable = false
-            due.withLock { $0[build.key] = Clock.monotonic() + pause / 2 }
+            state.withLock { $0.due[build.key] = Clock.monotonic() + pause / 2 }
           }
         }
-        guard let last = builds.last, builds.count == page.limit else { return isAvailable }
-        page.after = PagePosition(program: last.program, build: last.key)
+        guard let last = builds.last, builds.count == limit else { break }
+        after = last.key
       }
+      // Those with names need no look at the next delivery.
+      for build in wanted ?? [] { _ = isDue(build) }
+      return isAvailable
     } catch {
+      if let wanted { state.withLock { $0.reported.formUnion(wanted) } }
       // An error at shutdown is no failure.
       guard !Task.isCancelled else { return true }
       logger.warning("cannot name functions", metadata: ["reason": "\(error)"])
@@ -92,17 +134,17 @@ final class Symbolizer: Service {
   }
 
   /// A missing file is searched for again after ten minutes.
-  private func isDue(_ build: FleetBuild) -> Bool {
+  private func isDue(_ build: BuildKey) -> Bool {
     let now = Clock.monotonic()
-    return due.withLock { due in
-      if let next = due[build.key], now < next { return false }
-      due[build.key] = now + Self.searching - 1
+    return state.withLock { state in
+      if let next = state.due[build], now < next { return false }
+      state.due[build] = now + Self.searching - 1
       return true
     }
   }
 
   /// Searches for a build's file in all places. Throws the store's failures.
-  private func name(_ build: FleetBuild) async throws {
+  private func name(_ build: UnnamedBuild) async throws {
     for place in candidates(for: build) {
       // A file that cannot be opened counts as missing.
       guard let file = try? BuildFile(path: place.path, trusted: place.isTrusted) else { continue }
@@ -111,7 +153,8 @@ final class Symbolizer: Service {
         read: {
           () async throws(BuildReadError) in
           try await self.reader.read(
-            file, name: build.program, expecting: build.key.buildID, looksBeside: !place.isTrusted)
+            file, name: build.names.first, expecting: build.key.buildID,
+            looksBeside: !place.isTrusted)
         })
       {
         return
@@ -127,12 +170,12 @@ final class Symbolizer: Service {
         }
         let debugFile = await self.fetch(.debuginfo, of: build)
         return try await self.reader.read(
-          file, name: build.program, expecting: build.key.buildID, debugFile: debugFile)
+          file, name: build.names.first, expecting: build.key.buildID, debugFile: debugFile)
       })
   }
 
   /// A file from a server, without a name; nil if no server has it.
-  private func fetch(_ artifact: Debuginfod.Artifact, of build: FleetBuild) async -> BuildFile? {
+  private func fetch(_ artifact: Debuginfod.Artifact, of build: UnnamedBuild) async -> BuildFile? {
     let id = build.key.buildID
     let found = await withCheckedContinuation { continuation in
       let thread = Thread {
@@ -162,7 +205,7 @@ final class Symbolizer: Service {
   /// - Throws: the store's failures.
   @discardableResult
   private func attempt(
-    _ identity: String, at path: String, for build: FleetBuild, isTrusted: Bool,
+    _ identity: String, at path: String, for build: UnnamedBuild, isTrusted: Bool,
     read: () async throws(BuildReadError) -> BuildReader.Reading
   ) async throws -> Bool {
     let earlier = try await store.readFailure(ofFile: identity)
@@ -189,14 +232,14 @@ final class Symbolizer: Service {
   }
 
   private func register(
-    _ table: FunctionTable, for build: FleetBuild, from path: String, isTrusted: Bool
+    _ table: FunctionTable, for build: UnnamedBuild, from path: String, isTrusted: Bool
   ) async throws -> Bool {
     var table = table
     // Breakpoints may have recorded a binary with guards: then its functions have other numbers.
     guard table.build.recorder == build.key.recorder,
       isTrusted || table.build.guardCount == build.guardCount
     else { return false }
-    table.build.path = build.names.paths.first ?? build.program
+    table.build.path = build.names.paths.first ?? build.names.first
     let proof: TableProof = isTrusted ? .chosen : table.hasProvenID ? .recomputed : .found
     if let replaced = try await store.register(table, proof: proof) {
       logger.warning(
@@ -213,7 +256,7 @@ final class Symbolizer: Service {
     return true
   }
 
-  private func report(_ failure: ReadFailure, at path: String, of build: FleetBuild) {
+  private func report(_ failure: ReadFailure, at path: String, of build: UnnamedBuild) {
     monitor.count(.readFailures)
     logger.warning(
       "file cannot be read",
@@ -231,7 +274,7 @@ final class Symbolizer: Service {
 
   /// Places where a build's file may be. A path from a trace is untrusted; the debug directories belong to the
   /// administrator.
-  private func candidates(for build: FleetBuild) -> [(path: String, isTrusted: Bool)] {
+  private func candidates(for build: UnnamedBuild) -> [(path: String, isTrusted: Bool)] {
     var places = build.names.paths.filter { $0.begins(with: "/") }.map {
       (path: $0, isTrusted: false)
     }

@@ -56,13 +56,15 @@ package struct Daemon: Sendable {
       store = try await open(address)
       logger.notice("new store", metadata: ["store": "\(store?.name ?? "")"])
     }
-    let states = store.map { StateIntake(store: $0) }
     let reader = BuildReader(
       debugDirectories: configuration.debugDirectories, memoryLimit: configuration.symbolMemory)
     let symbolizer = store.map {
       Symbolizer(
         store: $0, reader: reader, debugDirectories: configuration.debugDirectories,
         usesDebuginfod: configuration.usesDebuginfod, monitor: monitor, logger: logger)
+    }
+    let states = store.map { store in
+      StateIntake(store: store, stored: { symbolizer?.look(for: $0) })
     }
     if let symbolizer {
       services.append(.init(name: "function naming", service: symbolizer))
@@ -77,8 +79,7 @@ package struct Daemon: Sendable {
         let journal = try openJournal(of: spool)
         stop.end(journal)
         let host = try hostServices(
-          spool: spool, ledger: ledger, journal: journal, sink: sink, symbolizer: symbolizer,
-          monitor: monitor)
+          spool: spool, ledger: ledger, journal: journal, sink: sink, monitor: monitor)
         watcher = host.watcher
         services += host.services
       }
@@ -155,11 +156,12 @@ package struct Daemon: Sendable {
 
   private func hostServices(
     spool: Spool, ledger: IntakeLedger, journal: WorkJournal, sink: any FleetSink,
-    symbolizer: Symbolizer?, monitor: DaemonMonitor
+    monitor: DaemonMonitor
   ) throws(Failure) -> (services: [EssentialService], watcher: SpoolWatcher) {
     let intake = try SpoolIntake(
       spool: spool, ledger: ledger, options: configuration.intake, journal: journal)
     let watcher = try SpoolWatcher()
+    monitor.watch { watcher.silence }
     let wake = WakeUp()
     return (
       [
@@ -170,7 +172,7 @@ package struct Daemon: Sendable {
             windows: WindowRelay(
               spool: spool.path, labels: configuration.intake.labels, sink: sink, monitor: monitor,
               logger: logger),
-            wake: wake, onDelivery: { symbolizer?.lookSoon() })),
+            wake: wake)),
         .init(
           name: "spool intake",
           service: IntakeService(

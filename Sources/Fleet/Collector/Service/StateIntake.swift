@@ -19,21 +19,25 @@ final class StateIntake: Sendable {
   let waiting = WaitingBatches()
   private let turn = AsyncMutex()
   private let today: @Sendable () -> FleetDay
+  private let stored: @Sendable (Set<BuildKey>) -> Void
 
   /// Memory limit, in bytes, of rows that are written together. The last row may exceed it.
   private static let partWeight = 32 << 20
   /// The most batches that are written together.
   private static let batchesAtATime = 100
 
-  /// - Parameter write: writes batches to the store; tests replace it. Nil: `store.take`.
+  /// - Parameters:
+  ///   - write: writes batches to the store; tests replace it. Nil: `store.take`.
+  ///   - stored: called with the builds of batches that were written.
   init(
     store: any FleetStore,
     today: @escaping @Sendable () -> FleetDay = { FleetDay(of: Clock.realtime()) },
-    write: Write? = nil
+    write: Write? = nil, stored: @escaping @Sendable (Set<BuildKey>) -> Void = { _ in }
   ) {
     self.store = store
     self.today = today
     self.write = write ?? { await store.take($0, on: $1) }
+    self.stored = stored
   }
 
   /// Writes a batch to the store.
@@ -98,14 +102,24 @@ final class StateIntake: Sendable {
     return BatchReader(batch, of: publisher(batch.secret))
   }
 
+  private func write(_ parts: [PublishedStates]) async -> [Result<StateReceipt, Failure>] {
+    let results = await write(parts, today())
+    let builds = zip(parts, results).flatMap { part, result in
+      (try? result.get()) == nil
+        ? [] : part.states.map(\.key.build) + part.samples.flatMap { $0.images.map(\.build) }
+    }
+    if !builds.isEmpty { stored(Set(builds)) }
+    return results
+  }
+
   private func writeTogether(_ read: inout [ReadBatch]) async {
     if read.isEmpty { return }
-    let results = await write(read.map(\.part), today())
+    let results = await write(read.map(\.part))
     for (batch, together) in zip(read, results) {
       var result = together
       // The store may refuse all batches because of one.
       if read.count > 1, case .failure(let failure) = result, failure.kind != .unavailable {
-        result = await write([batch.part], today())[0]
+        result = await write([batch.part])[0]
       }
       batch.batch.finish(result.mapError { .failed($0) })
     }
@@ -119,7 +133,7 @@ final class StateIntake: Sendable {
     var receipt = StateReceipt()
     var (part, before) = (first, 0)
     while true {
-      switch await write([part], today())[0] {
+      switch await write([part])[0] {
       case .success(let next): receipt.add(next, after: before)
       case .failure(let failure): return .failure(.failed(failure))
       }
