@@ -1,7 +1,9 @@
+import BuildReader
 import FirstlightModel
 import FleetModel
 import FleetTestSupport
 import Foundation
+import Logging
 import SQLiteFleetStore
 import TestSupport
 import Testing
@@ -93,7 +95,7 @@ import Testing
     let build = FleetBuild(
       key: BuildKey(buildID: try #require(BuildID("0\(version)"))),
       names: ImageNames("server", runs: 1), isExecutable: true, guardCount: 4, hasFunctions: false,
-      versions: [version], days: nil, totals: SeriesTotals())
+      versions: BuildVersions([version]), days: nil, totals: SeriesTotals())
     let labels = try FleetLabels(["version": version, "region": region])
     let bucket = StartupHistogram.bucket(of: milliseconds / 1000)
     let day = FleetDay(number: day)
@@ -144,5 +146,115 @@ import Testing
     #expect(page.contains("region=r255<") && !page.contains("region=r100<"))
     #expect(page.contains("The 100 of 256 rows with most starts"))
     #expect(page.contains("<strong>2024-10-04 has 256 sets of labels, the most that are kept"))
+  }
+
+  private static func row(
+    day: Int32, calls: [UInt32] = [], runs: Int = 1, publisher: UInt64 = 1
+  ) -> PublishedStates {
+    let day = FleetDay(number: day)
+    var totals = SeriesTotals()
+    (totals.runs, totals.programRuns) = (runs, runs)
+    let sum = GuardSum(runs: runs, hosts: 0, firstSeen: day.start, lastSeen: day.start)
+    let state = SeriesState(
+      key: StateKey(
+        series: SeriesKey(
+          build: BuildKey(buildID: BuildID("aa")!), day: day, labels: FleetLabels()),
+        guardCount: 100),
+      version: 1, name: "server", isExecutable: true, totals: totals,
+      sums: GuardSums(
+        guardCount: 100, Dictionary(uniqueKeysWithValues: calls.map { ($0, sum) })))
+    return PublishedStates(publisher: .test(publisher), states: [state])
+  }
+
+  /// The page of a build with some rows.
+  private func page(
+    _ rows: [PublishedStates], today: Int32 = 20_000
+  ) async throws -> String {
+    let directory = try TemporaryDirectory()
+    let store = try SQLiteFleetStore(path: directory.path("fleet.sqlite"))
+    try await store.prepare()
+    for row in rows { _ = try await store.take(row, on: FleetDay(number: today)) }
+    let build = try #require(try await store.builds(FleetQuery(), page: Page()).first)
+    return try await BuildPageFacts(of: build, in: store, FleetQuery()).page.text
+  }
+
+  /// One call of 1970, before a clock was set, and the others now.
+  @Test func aChartEndsWithTheLastReport() async throws {
+    let undated = Self.row(day: 0, calls: [0])
+    let now = try await page([undated, Self.row(day: 20_000, calls: Array(1..<60))])
+    #expect(now.contains("A line of 1 day, up to 60"))
+    let since = try await page([undated, Self.row(day: 19_990, calls: Array(1..<60))])
+    #expect(since.contains(">\(FleetDay(number: 19_990))</text>"))
+    #expect(since.contains("A line of 1 day, up to 60"))
+    let years = try await page([
+      undated, Self.row(day: 10_000, calls: [1, 2]), Self.row(day: 20_000, calls: [3]),
+    ])
+    #expect(years.contains("A line of 3,651 days, up to 4"))
+    #expect(years.contains(">\(FleetDay(number: 20_000))</text>"))
+    #expect(try await page([undated]).contains("Functions called so far") == false)
+  }
+
+  /// Nothing that hosts claim ends the daemon.
+  @Test func pagesStandForgedNumbers() async throws {
+    let rows = (1...4 as ClosedRange<UInt64>).map { publisher in
+      var row = Self.row(day: 20_000, calls: [1], runs: .max / 2, publisher: publisher)
+      row.states[0].totals.seconds = 1e15
+      (row.states[0].totals.drops, row.states[0].totals.lostImages) = (.max / 2, .max / 2)
+      row.states[0].startups = StartupHistogram(counts: [publisher < 3 ? 0 : 1000: .max / 2])
+      row.states[0].key.series.labels.version = publisher < 3 ? "1" : "2"
+      return row
+    }
+    let page = try await page(rows)
+    #expect(
+      page.contains("4,611,686,018,427,387,904") || page.contains("<b>17,592,186,044,416</b>"))
+    let directory = try TemporaryDirectory()
+    let store = try SQLiteFleetStore(path: directory.path("fleet.sqlite"))
+    try await store.prepare()
+    for row in rows {
+      var other = row
+      other.states[0].key.series.build = BuildKey(buildID: BuildID("bb")!)
+      _ = try await store.take(row, on: FleetDay(number: 20_000))
+      _ = try await store.take(other, on: FleetDay(number: 20_000))
+    }
+    let builds = try await store.builds(FleetQuery(), page: Page())
+    let list = list(builds)
+    #expect(list.contains("<b>9,223,372,036,854,775,807</b><span>recorded runs</span>"))
+    #expect(list.contains("<b>2</b><span>binaries</span>"))
+    #expect(builds.map(BuildDocument.init).allSatisfy { $0.losses > 1 << 62 })
+    #expect(
+      FleetBuildsText.text(BuildsDocument(builds: builds.map(BuildDocument.init), next: nil)) != "")
+    #expect(try await store.startups(of: FleetQuery()).startups.count == 4)
+  }
+
+  /// A window has no start, and no host counts it.
+  @Test func aWindowIsNoRunOfNoHosts() async throws {
+    var row = Self.row(day: 20_000, calls: [1])
+    row.states[0].unwatched = GuardSet([7])
+    let page = try await page([row])
+    #expect(page.contains("<li><b>1</b><span>window</span></li>"))
+    #expect(!page.contains("<span>run</span>") && !page.contains("<span>hosts</span>"))
+  }
+
+  /// Counting what a store holds reads it all.
+  @Test func theFirstPageDoesNotCountTheStore() async throws {
+    let status = StatusReport(
+      configuration: DaemonConfiguration(), store: try await Self.store.value, ledger: nil,
+      admission: .certificates, watcher: nil, monitor: DaemonMonitor())
+    #expect(try await status.document(countsStore: false).builds == nil)
+    #expect(try await status.document().builds == 1)
+  }
+
+  /// Most deliveries report builds that are known: these are not looked up again.
+  @Test func aDeliveryLooksUpNewBuildsOnly() async throws {
+    let monitor = DaemonMonitor()
+    let symbolizer = Symbolizer(
+      store: try await Self.store.value,
+      reader: BuildReader(debugDirectories: [], memoryLimit: 1 << 30),
+      debugDirectories: [], usesDebuginfod: false, monitor: monitor, logger: Logger(label: "test"))
+    let (known, new) = (BuildKey(buildID: BuildID("aa")!), BuildKey(buildID: BuildID("ee")!))
+    #expect(symbolizer.look(for: [known]))
+    #expect(await symbolizer.nameBuilds(among: [known], retryAfter: 1))
+    #expect(!symbolizer.look(for: [known]))
+    #expect(symbolizer.look(for: [known, new]))
   }
 }

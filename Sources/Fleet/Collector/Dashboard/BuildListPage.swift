@@ -57,9 +57,10 @@ struct BuildListPage {
     let programs = Set(builds.filter(\.isExecutable).map(\.program)).count
     var facts = [
       (CountText.number(programs), programs == 1 ? "program" : "programs"),
-      (CountText.number(builds.count), builds.count == 1 ? "build" : "builds"),
+      (CountText.number(builds.count), builds.count == 1 ? "binary" : "binaries"),
       (
-        CountText.number(builds.reduce(0) { $0 + $1.totals.programRuns }), "recorded runs"
+        CountText.number(builds.reduce(0) { $0.addingClamped($1.totals.programRuns) }),
+        "recorded runs"
       ),
       (CountText.number(builds.map(\.totals.hosts).max() ?? 0), "hosts (most of one build)"),
       (CountText.number(status.outboxTraces), "rows waiting"),
@@ -80,7 +81,7 @@ struct BuildListPage {
     return """
       <tr><th scope="row"><a href="\(link)">\(build.program)</a></th>\
       <td><a href="\(link)">\(build.key.buildID.short)</a></td>\
-      <td>\(build.versions.joined(separator: ", "))</td>\
+      <td>\(build.versions.text)</td>\
       <td>\(build.hasFunctions ? "named" : "not named")</td>\
       \(numbers.map { "<td class=\"n\">\($0)</td>" })\
       <td>\(build.days?.lowerBound.description ?? "")</td>\
@@ -111,7 +112,7 @@ struct StartupChange {
         return StartupChange(text: "too few starts", mark: "")
       }
       let change = row.p90 / before.p90 - 1
-      let percent = Int((abs(change) * 100).rounded())
+      let percent = CountText.number(Int(clamping: (abs(change) * 100).rounded()))
       if change > threshold { return StartupChange(text: "p90 \(percent)% slower", mark: "worse") }
       if change < -threshold {
         return StartupChange(text: "p90 \(percent)% faster", mark: "better")

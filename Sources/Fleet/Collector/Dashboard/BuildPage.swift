@@ -10,13 +10,13 @@ struct BuildPage {
 
   var text: String {
     let build = facts.build
-    let versions = build.versions.joined(separator: ", ")
+    let versions = build.versions.text
     return PageFrame.page(
       title: build.program,
       body: """
         <h1>\(build.program)</h1>
         <p class="small">build id \(build.key.buildID.description)\(versions.isEmpty ? "" : ", version " + versions)\(otherNames)</p>
-        \(contradiction)\(dropped)\(crowded)\(figures)
+        \(contradiction)\(dropped)\(contest)\(crowded)\(figures)
         \(links)<div class="charts">\(evidence)\(runShare)</div>
         \(neverCalled)
         \(startups.map { "<div class=\"startups\">\($0)</div>\n" })\(stages)
@@ -49,6 +49,8 @@ struct BuildPage {
     SeriesRoom.sentence(facts.crowdedDays).map { "<p><strong>\($0).</strong></p>\n" }
   }
 
+  private var contest: HTML? { facts.build.contest.map { "<p><strong>\($0).</strong></p>\n" } }
+
   private var links: HTML {
     let build = facts.build
     let id = build.key.buildID.description
@@ -69,27 +71,34 @@ struct BuildPage {
 
   private var called: Int { facts.called.count }
 
+  /// A window of watching is no run.
+  private var noun: String { facts.coverage.unwatched.isEmpty ? "run" : "window" }
+
   private var figures: HTML {
     let totals = facts.coverage.totals
-    return FactList.html([
-      (CountText.number(totals.runs), totals.runs == 1 ? "run" : "runs"),
-      (
-        totals.hosts > 0 ? CountText.number(totals.hosts) : "-",
-        totals.hosts == 1 ? "host" : "hosts"
-      ),
-      (TimeText.text(totals.seconds), "observed"),
-      (CountText.number(called), "of \(CountText.text(facts.functionCount, "function")) called"),
-      (LossText.text(totals.losses), "lost"),
-    ])
+    let hosts = (CountText.number(totals.hosts), totals.hosts == 1 ? "host" : "hosts")
+    return FactList.html(
+      [(CountText.number(totals.runs), totals.runs == 1 ? noun : noun + "s")]
+        // Uploaded profiles and windows count no hosts.
+        + (totals.hosts > 0 ? [hosts] : []) + [
+          (TimeText.text(totals.seconds), "observed"),
+          (
+            CountText.number(called), "of \(CountText.text(facts.functionCount, "function")) called"
+          ),
+          (LossText.text(totals.losses), "lost"),
+        ])
   }
 
   private var evidence: HTML? {
     let discovery = facts.discovery
-    let days = discovery.keys.sorted()
-    guard let last = facts.build.days?.upperBound, let first = days.first else { return nil }
-    var total = 0
+    // What ran before a clock was set is part of the first day's height.
+    guard let first = discovery.keys.filter({ $0 != .undated }).min(),
+      let last = [facts.build.days?.upperBound, discovery.keys.max()].compactMap(\.self).max()
+    else { return nil }
+    let start = FleetDay(number: max(first.number, last.number - Self.mostDays))
+    var total = discovery.filter { $0.key < start }.values.reduce(0, +)
     var points: [(String, Double)] = []
-    for number in first.number...max(first.number, min(last.number, first.number + 3650)) {
+    for number in start.number...last.number {
       total += discovery[FleetDay(number: number)] ?? 0
       points.append((FleetDay(number: number).description, Double(total)))
     }
@@ -117,9 +126,9 @@ struct BuildPage {
     let names = ["never"] + (1...10).map { "\($0 * 10)%" }
     return Chart.figure(
       Chart.bars(zip(names, bins).map { ($0, Double($1)) }),
-      caption: "Functions by share of runs that called them",
+      caption: "Functions by share of \(noun)s that called them",
       words: "Each bar: functions called in up to this share of "
-        + "\(CountText.text(facts.coverage.totals.runs, "run")).")
+        + "\(CountText.text(facts.coverage.totals.runs, noun)).")
   }
 
   private var neverCalled: HTML? {
@@ -171,6 +180,8 @@ struct BuildPage {
 
   /// Most rows of a table.
   private static let mostRows = 100
+  /// Most days of a chart, the last ones.
+  private static let mostDays: Int32 = 3650
 
   /// The rows with most starts, in their order, and the change of each from the row before it among all.
   private static func shown(
@@ -205,7 +216,7 @@ struct BuildPage {
       caption: "Order staleness", head: ["Build id", "Versions", "Since", "Names found"],
       rows: facts.others.map { other in
         [
-          other.build.key.buildID.short, other.build.versions.joined(separator: ", "),
+          other.build.key.buildID.short, other.build.versions.text,
           other.build.days?.lowerBound.description ?? "",
           "\(Int((other.share * 1000).rounded()) / 10).\(Int((other.share * 1000).rounded()) % 10)%",
         ]

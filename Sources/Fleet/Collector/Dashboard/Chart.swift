@@ -28,17 +28,17 @@ enum Chart {
     if points.count > 1, let last = points.last {
       labels.append(label(last.name, x: width - 10, anchor: "end"))
     }
-    let most = CountText.number(Int(points.last?.value ?? 0))
+    let most = CountText.number(Int(clamping: points.last?.value ?? 0))
     let line = places.map { "\($0.x),\($0.y)" }.joined(separator: " ")
     return svg(
-      "A line of \(points.count) days, up to \(most)", top: top,
+      "A line of \(CountText.text(points.count, "day")), up to \(most)", top: top,
       "<polyline class=\"line\" points=\"\(line)\"/>\(dot)\(labels)")
   }
 
   static func bars(_ bars: [(name: String, value: Double)]) -> HTML {
     let top = scale(bars.map(\.value).max() ?? 1)
     let step = (width - left - 10) / Double(max(1, bars.count))
-    let counts = bars.map { CountText.number(Int($0.value)) }
+    let counts = bars.map { CountText.number(Int(clamping: $0.value)) }
     let rectangles = bars.indices.map { index -> HTML in
       let start = y(bars[index].value, top)
       return """
@@ -62,7 +62,7 @@ enum Chart {
       return """
         <line class="axis" x1="\("\(left)")" x2="\("\(width)")" y1="\(number(at))" \
         y2="\(number(at))"/><text x="\("\(left - 6)")" y="\(number(at + 4))" \
-        text-anchor="end">\(CountText.number(Int(top * share)))</text>
+        text-anchor="end">\(CountText.number(Int(clamping: top * share)))</text>
         """
     }
     return """
@@ -94,7 +94,7 @@ enum Chart {
   }
 
   private static func number(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
+    let tenths = Int(clamping: (value * 10).rounded())
     return "\(tenths / 10).\(abs(tenths % 10))"
   }
 }

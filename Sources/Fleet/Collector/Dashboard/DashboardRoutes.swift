@@ -16,7 +16,7 @@ struct DashboardRoutes: Sendable {
       let builds = try await store.builds(filter, page: Page(limit: 500))
       let page = BuildListPage(
         builds: builds, dropped: try await store.droppedBuilds(filter), filter: filter,
-        status: try await status.document())
+        status: try await status.document(countsStore: false))
       return Self.page(page.text)
     }
     group.get("builds/:id") { request, context in

@@ -12,7 +12,8 @@ struct StatusReport: Sendable {
   let watcher: SpoolWatcher?
   let monitor: DaemonMonitor
 
-  func document() async throws -> StatusDocument {
+  /// - Parameter countsStore: whether to count what the store holds.
+  func document(countsStore: Bool = true) async throws -> StatusDocument {
     let now = monitor.now
     var document = StatusDocument(
       version: ToolVersion.text, startedAt: monitor.startedAt, spool: configuration.spool,
@@ -26,7 +27,7 @@ struct StatusReport: Sendable {
           pid: $0.pid, path: $0.path, startedAt: $0.startedAt, firstCalls: $0.firstCalls,
           ready: $0.isReady)
       })
-    if let store {
+    if let store, countsStore {
       let size = try await store.size()
       document.builds = size.builds
       document.rows = size.rows
