@@ -108,6 +108,20 @@ import Testing
     #expect(text.contains("shape::move") && !text.contains("shape::move("), "\(text)")
   }
 
+  /// Members of an extension with a condition: `extension Graph where A == Int`.
+  @Test func aPageNamesFunctionsAsTheTextDoes() throws {
+    let text = try text(
+      .html,
+      Self.function(
+        "(extension in M):M.Graph< where A == Swift.Int>.f() -> ()",
+        mangled: "$s1M5GraphVAASiRszlE1fyyF",
+        file: "/src/a.swift", line: 1),
+      Self.function("shape::draw(int)", mangled: "_ZN5shape4drawEi", file: "/src/a.cc", line: 1),
+      Self.function("shape::draw(double)", mangled: "_ZN5shape4drawEd", file: "/src/a.cc", line: 2))
+    #expect(text.contains("[\"Graph.f()\",") && !text.contains("where A"))
+    #expect(text.contains("[\"shape::draw(int)\",") && text.contains("[\"shape::draw(double)\","))
+  }
+
   @Test func functionsThatOnlyTheTestsHaveAreNotDropped() throws {
     let used = Self.function("used()", file: "/src/a.swift", line: 1)
     let tested = Self.function("tested()", file: "/src/a.swift", line: 2)

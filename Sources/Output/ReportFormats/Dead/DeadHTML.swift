@@ -97,9 +97,12 @@ enum DeadHTML {
     var tables = Tables()
     // The set is needed only if a baseline removes functions from the list.
     let listed = list.knownCount > 0 ? Set(list.gated.map(\.identity)) : nil
-    let rows = list.report.functions.filter { $0.verdict != .compilerGenerated }.map { row in
+    let functions = list.report.functions.filter { $0.verdict != .compilerGenerated }
+    let names = ShownNames(functions)
+    let rows = functions.map { row in
       var cells = Row(
-        row, module: tables.number(row.moduleLabel, in: \.modules),
+        row, name: list.showsFullNames ? row.name : names.name(of: row),
+        module: tables.number(row.moduleLabel, in: \.modules),
         file: row.file.map { tables.file(paths.shown($0), link: links.uri($0)) } ?? -1,
         owner: tables.number(row.owners.joined(separator: " "), in: \.owners),
         listing: !list.isInScope(row)
@@ -159,6 +162,7 @@ enum DeadHTML {
   /// functions, and depth in the tree of functions that can be deleted together.
   private struct Row: Encodable {
     var row: FunctionReport
+    var name: String
     var module, file, owner: Int
     var listing: Listing
     var references: References?
@@ -174,8 +178,11 @@ enum DeadHTML {
       var group, text, rank, depth: Int
     }
 
-    init(_ row: FunctionReport, module: Int, file: Int, owner: Int, listing: Listing) {
+    init(
+      _ row: FunctionReport, name: String, module: Int, file: Int, owner: Int, listing: Listing
+    ) {
       self.row = row
+      self.name = name
       self.module = module
       self.file = file
       self.owner = owner
@@ -184,7 +191,7 @@ enum DeadHTML {
 
     func encode(to encoder: any Encoder) throws {
       var cells = encoder.unkeyedContainer()
-      try cells.encode(row.name)
+      try cells.encode(name)
       try cells.encode(module)
       try cells.encode(file)
       try cells.encode(row.line)

@@ -10,15 +10,13 @@ struct DeadTables {
   /// Nil if no index was read.
   private(set) var references: ReferenceText?
   let paths: SourcePaths
-  /// Short names that several rows have.
-  private let repeated: Set<String>
+  private let names: ShownNames
 
   init(list: DeadCodeList, references: ReferenceText?, paths: SourcePaths) {
     self.list = list
     self.references = references
     self.paths = paths
-    var known: Set<String> = []
-    repeated = Set(list.rows.map(\.shortName).filter { !known.insert($0).inserted })
+    names = ShownNames(list.rows)
   }
 
   /// The tables of a part of the list, in which a function has the name that it has in the whole.
@@ -28,15 +26,9 @@ struct DeadTables {
     return tables
   }
 
-  /// The name in a table: the short one, or the whole one where only parameters tell rows apart.
   private func shownName(_ row: FunctionReport) -> String {
-    let short = row.shortName
-    let isTold = repeated.contains(short) && row.name.count <= Self.longestName
-    return list.showsFullNames || isTold ? row.name : short
+    list.showsFullNames ? row.name : names.name(of: row)
   }
-
-  /// In characters; the places of rows with longer names have to tell them apart.
-  private static let longestName = 80
 
   /// The functions, grouped as the list is sorted.
   var listing: [Table] {
@@ -259,4 +251,23 @@ extension SourcePaths {
   func place(_ file: String?, _ line: Int) -> String? {
     file.map { shown($0) + (line > 0 ? ":\(line)" : "") }
   }
+}
+
+/// The names of functions in a list: the short ones, or the whole ones where only parameters tell rows apart.
+struct ShownNames {
+  /// Short names that several rows have.
+  private let repeated: Set<String>
+
+  init(_ rows: some Sequence<FunctionReport>) {
+    var known: Set<String> = []
+    repeated = Set(rows.map(\.shortName).filter { !known.insert($0).inserted })
+  }
+
+  func name(of row: FunctionReport) -> String {
+    let short = row.shortName
+    return repeated.contains(short) && row.name.utf8.count <= Self.longest ? row.name : short
+  }
+
+  /// In bytes; the places of rows with longer names have to tell them apart.
+  private static let longest = 80
 }

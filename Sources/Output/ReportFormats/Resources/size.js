@@ -5,7 +5,10 @@ const map = document.getElementById("map");
 const back = document.getElementById("back");
 const place = document.getElementById("place");
 const NS = "http://www.w3.org/2000/svg";
-let chosen = null;
+// A single tile shows nothing: its contents are shown instead.
+const modules = data.modules.filter(module => module.bytes > 0);
+const only = modules.length === 1 ? data.modules.indexOf(modules[0]) : null;
+let chosen = only;
 
 function size(value) {
   if (value < 1024) return value + " B";
@@ -76,11 +79,11 @@ function draw() {
     tiles.push(tile(item.group, item.index, ...where));
   });
   map.replaceChildren(...tiles);
-  back.hidden = chosen === null;
+  back.hidden = chosen === only;
   place.textContent = chosen === null ? "All modules"
     : data.modules[chosen].name + ": " + size(data.modules[chosen].bytes);
 }
 
-back.addEventListener("click", () => { chosen = null; draw(); });
+back.addEventListener("click", () => { chosen = only; draw(); });
 window.addEventListener("resize", draw);
 draw();
