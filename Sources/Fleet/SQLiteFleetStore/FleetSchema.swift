@@ -29,10 +29,10 @@ enum FleetSchema {
       -- As a program: traces of larger families are not sampled. Null: all are. Never rises.
       sample_limit INTEGER,
       row_count INTEGER NOT NULL DEFAULT 0,
-      called INTEGER NOT NULL DEFAULT 0,
-      \(SeriesTotals.counts.map { "\($0.column) INTEGER NOT NULL DEFAULT 0," }.joined(separator: " "))
+      sum_called INTEGER NOT NULL DEFAULT 0,
+      \(SeriesTotals.counts.map { "sum_\($0.column) INTEGER NOT NULL DEFAULT 0," }.joined(separator: " "))
       -- Whole numbers, so that what is added and taken away again leaves no rest.
-      microseconds REAL NOT NULL DEFAULT 0,
+      sum_microseconds REAL NOT NULL DEFAULT 0,
       UNIQUE (build_id, recorder, guards)
     );
     CREATE INDEX build_by_program ON build (program, build_id, recorder);
@@ -110,10 +110,10 @@ enum FleetSchema {
         column + (added.map { " + \(value($0))" } ?? "") + (removed.map { " - \(value($0))" } ?? "")
       }
       let counts = (["called"] + SeriesTotals.counts.map(\.column)).map { column in
-        "\(column) = max(0, min(\(most), \(change(column) { "\($0).\(column)" })))"
+        "sum_\(column) = max(0, min(\(most), \(change("sum_" + column) { "\($0).\(column)" })))"
       }
-      let microseconds = change("microseconds") { "round(\($0).seconds * 1e6)" }
-      return (counts + ["microseconds = \(microseconds)"]).joined(separator: ", ")
+      let microseconds = change("sum_microseconds") { "round(\($0).seconds * 1e6)" }
+      return (counts + ["sum_microseconds = \(microseconds)"]).joined(separator: ", ")
     }
     let columns = ["called", "seconds"] + SeriesTotals.counts.map(\.column)
     return """

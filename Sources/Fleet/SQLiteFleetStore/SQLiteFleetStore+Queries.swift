@@ -57,7 +57,7 @@ extension SQLiteFleetStore {
       EXISTS (SELECT 1 FROM function_table WHERE build = id),
       (SELECT min(day) FROM state WHERE state.build = build.id),
       (SELECT max(day) FROM state WHERE state.build = build.id),
-      microseconds, \(SeriesTotals.counts.map(\.column).joined(separator: ", "))
+      sum_microseconds, \(SeriesTotals.counts.map { "sum_\($0.column)" }.joined(separator: ", "))
     """
 
   private func build(_ row: Row, in database: Database) throws -> FleetBuild {

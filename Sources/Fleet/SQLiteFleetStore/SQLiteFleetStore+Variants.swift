@@ -11,7 +11,7 @@ import SQLiteSupport
 extension SQLiteFleetStore {
   /// Orders the rows of one build, the true one first.
   private static let byTruth = """
-    ifnull(proof, 0) DESC, variant.runs DESC, proof IS NOT NULL DESC, guards
+    ifnull(proof, 0) DESC, variant.sum_runs DESC, proof IS NOT NULL DESC, guards
     """
 
   /// The condition that a row of `build` is the true one of its build.

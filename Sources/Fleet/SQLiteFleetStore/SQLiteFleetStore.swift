@@ -117,7 +117,7 @@ package struct SQLiteFleetStore: FleetStore {
       func sum(_ column: String) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT CAST(total(\(column)) AS INTEGER) FROM build") ?? 0
       }
-      (size.coverage, size.rows) = (try sum("called"), try sum("row_count"))
+      (size.coverage, size.rows) = (try sum("sum_called"), try sum("row_count"))
       size.sampledTraces = try count("sampled_trace")
       return size
     }
