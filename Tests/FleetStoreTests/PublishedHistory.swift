@@ -31,7 +31,8 @@ struct PublishedHistory {
           runs, version: RowVersion(changes: UInt64(run + 1)))
         let states = try counted.states.map { state in
           var state = state
-          if state.sums.calledCount > 0 { state.callers = [1: UInt64(0x1000 + host), 2: 0x2000] }
+          state.callers = [1: UInt64(0x1000 + host), 2: 0x2000]
+            .filter { state.sums[Int($0.key)].isCalled }
           // Times are to the hour once they have travelled.
           return try state.encoded().withUnsafeBytes { try SeriesState(decoding: $0) }
         }
