@@ -77,7 +77,7 @@ import Testing
     // Pid 1 runs, so the recording is not counted now.
     var process = RecordedFiles.process(1)
     process.pid = 1
-    process.start = try #require(ProcessTable.startTime(of: 1))
+    process.start = try #require(LiveProcess(1)?.startTime)
     try files.leave(process)
     _ = try pass { $0.userFiles = 3 }
     #expect(left == ["b", "\(process)-0.segment", "\(process).process"].sorted())
