@@ -66,7 +66,7 @@ package struct BuildVersions: Hashable, Sendable {
   package var more: Int
 
   package init(_ listed: [String], of count: Int? = nil) {
-    self.listed = listed.sorted()
+    self.listed = listed.sortedByBytes()
     more = max(0, (count ?? listed.count) - listed.count)
   }
 
