@@ -30,12 +30,12 @@ import Testing
     for (name, line) in [
       ("helper", 1), ("count", 2), ("shared", 3), ("visible", 4), ("gone", 5), ("live", 6),
     ] {
-      let symbol = try #require(
-        builder.symbol(
-          usr: usr?(name) ?? "l:\(name)", name: name,
-          IndexSymbolTraits(
-            kind: name == "count" ? .variable : .function, language: .c, access: .internal,
-            isUnitTest: false)))
+      let added = builder.symbol(
+        usr: usr?(name) ?? "l:\(name)", name: name,
+        IndexSymbolTraits(
+          kind: name == "count" ? .variable : .function, language: .c, access: .internal,
+          isUnitTest: false))
+      let symbol = try #require(added)
       builder.define(symbol, file: number, line: line)
       symbols[name] = symbol
     }
