@@ -38,7 +38,7 @@ import Testing
       #expect(abstract.hasSuffix(".") && !abstract.contains("\n"), "\(words)")
       #expect(abstract.first?.isUppercase == true, "\(words)")
     }
-    #expect(CommandTree.commands.count > 25)
+    #expect(CommandTree.commands.count > 20)
   }
 
   @Test func helpFitsATerminal() {

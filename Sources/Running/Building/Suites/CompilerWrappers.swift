@@ -98,7 +98,10 @@ package struct CompilerWrappers {
       let compiler = ProgramCommand([path] + words, log: try ProgramLog())
       return try compiler.run("asking \(path)").exitStatus == 0 ? compiler.log.start(4096) : nil
     }
-    guard try ask("--version")?.containsUTF8("clang version") == true else { return .gcc }
+    // The build may find a compiler where we do not.
+    guard (try? ProgramPath.find(path)) != nil,
+      try ask("--version")?.containsUTF8("clang version") == true
+    else { return .gcc }
     // Links the counters' runtime with an empty library.
     let counts = try ask(
       "-x", "c", "-fprofile-instr-generate", "-fPIC", "-shared", "-o", "/dev/null", "/dev/null")
