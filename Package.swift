@@ -188,7 +188,7 @@ let package = Package(
     module(
       "Fleet/SQLiteFleetStore",
       [
-        "FirstlightModel", "SQLiteSupport", "ProfileFile", "FleetModel",
+        "FirstlightModel", "SystemSupport", "SQLiteSupport", "ProfileFile", "FleetModel",
         tool("GRDB", "GRDB.swift"),
       ]),
     module("Fleet/ClickHouseStore", ["FirstlightModel", "HTTPTransport", "FleetModel"]),

@@ -15,13 +15,13 @@ package enum Output {
     try write(text + "\n", to: nil)
   }
 
-  /// Ends this process after the help that was asked for.
+  /// Writes a line to standard output.
   ///
-  /// - Returns: the failure if it cannot be written.
-  package static func end(withHelp text: String) -> Failure {
+  /// - Returns: the failure; nil: it was written.
+  package static func failure(writing text: String) -> Failure? {
     do throws(Failure) {
       try line(text)
-      exit(0)
+      return nil
     } catch { return error }
   }
 

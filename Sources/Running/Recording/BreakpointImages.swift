@@ -63,7 +63,8 @@ package struct BreakpointImages {
   ///
   /// - Throws: `Failure` of kind `noInput` if the command may be run, but not read.
   mutating func prepare(command: String) throws(Failure) {
-    guard let path = try? ProgramPath.find(command) else { return }
+    // Starting a program that is not there says so.
+    guard let path = try? ProgramPath.find(command), access(path, F_OK) == 0 else { return }
     guard access(path, R_OK) == 0 else {
       throw Failure(
         .noInput,

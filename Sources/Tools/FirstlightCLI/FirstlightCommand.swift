@@ -115,10 +115,12 @@ struct FirstlightCommand: ParsableCommand {
   private static func end(with error: any Error) -> Never {
     if error is ExitCode { exit(withError: error) }
     let (message, code) = (fullMessage(for: error), exitCode(for: error))
-    if let failure = error as? Failure ?? (code == .success ? Output.end(withHelp: message) : nil) {
+    let isHelp = !(error is Failure) && code == .success
+    if let failure = isHelp ? Output.failure(writing: message) : error as? Failure {
       Terminal.report("error: \(failure)")
       Glibc.exit(failure.kind.rawValue + failureOffset)
     }
+    if isHelp { Glibc.exit(0) }
     Terminal.report(UsageErrorText.text(message, hint: TestCommand.hint(on: message)))
     Glibc.exit(code.rawValue + failureOffset)
   }

@@ -77,10 +77,11 @@ struct DaemonCommand: AsyncParsableCommand {
     } catch {
       if error is ExitCode { root.exit(withError: error) }
       let (message, code) = (root.fullMessage(for: error), root.exitCode(for: error))
-      if let failure = error as? Failure ?? (code == .success ? Output.end(withHelp: message) : nil)
-      {
+      let isHelp = !(error is Failure) && code == .success
+      if let failure = isHelp ? Output.failure(writing: message) : error as? Failure {
         end("error: \(Escaping.terminal("\(failure)"))", failure.kind.rawValue)
       }
+      if isHelp { Foundation.exit(0) }
       end(UsageErrorText.text(message), code.rawValue)
     }
   }

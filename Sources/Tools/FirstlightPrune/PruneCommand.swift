@@ -115,11 +115,12 @@ struct PruneCommand: ParsableCommand {
     } catch {
       if error is ExitCode { exit(withError: error) }
       let (message, code) = (fullMessage(for: error), exitCode(for: error))
-      if let failure = error as? Failure ?? (code == .success ? Output.end(withHelp: message) : nil)
-      {
+      let isHelp = !(error is Failure) && code == .success
+      if let failure = isHelp ? Output.failure(writing: message) : error as? Failure {
         Terminal.report("error: \(failure)")
         exit(withError: ExitCode(failure.kind.rawValue))
       }
+      if isHelp { exit(withError: ExitCode.success) }
       // Users run this program as a command of firstlight.
       let text = UsageErrorText.text(message)
       Terminal.report(

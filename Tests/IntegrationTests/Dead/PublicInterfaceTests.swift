@@ -60,7 +60,7 @@ import Testing
     #expect(
       try firstlight("why", "api_close", "a.flp").output.contains("public: declared in api.h"))
     let kept = try firstlight("prune", "a.flp").output
-    #expect(kept.contains("-int unlisted(int x)") && !kept.contains("api_close"))
+    #expect(kept.contains("-int unlisted(int x)") && !kept.contains("-int api_close"))
     let pruned = try firstlight("prune", "a.flp", "--public").output
     #expect(pruned.contains("-int api_close(int);") && pruned.contains("-static int helper"))
     #expect(try firstlight("dead", "a.flp", "--max-deletable", "1").status == 0)
