@@ -45,17 +45,24 @@ import Testing
         pid_t($0)
       }
     }
-    try run.wait { !Self.runs(pid) }
+    try run.wait { Self.isAtItsEnd(pid) }
     run.send(SIGCONT)
     return Run(program: program, result: try run.wait(), profile: profile, folder: folder)
   }
 
-  /// Whether a process has not ended, reaped or not.
-  private static func runs(_ pid: pid_t) -> Bool {
-    guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
-      let name = stat.lastIndex(of: ")")
-    else { return false }
-    return !stat[name...].hasPrefix(") Z") && !stat[name...].hasPrefix(") X")
+  /// Whether a process has ended, reaped or not, or waits at its end for the recorder, which it has stopped.
+  private static func isAtItsEnd(_ pid: pid_t) -> Bool {
+    guard let (state, parent) = stat(pid) else { return true }
+    return ["Z", "X"].contains(state) || state == "t" && stat(parent)?.state == "T"
+  }
+
+  /// The state of a process, and its parent (proc_pid_stat(5)).
+  private static func stat(_ pid: pid_t) -> (state: Substring, parent: pid_t)? {
+    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+      let name = text.lastIndex(of: ")")
+    else { return nil }
+    let fields = text[name...].split(separator: " ")
+    return pid_t(fields[2]).map { (fields[1], $0) }
   }
 
   @Test(arguments: [[], ["--no-rebuild"]])
@@ -128,6 +135,6 @@ import Testing
     let result = try run.wait()
     #expect(result.signalled && result.status == SIGINT, "\(result.errors)")
     #expect(folder.entries == [])
-    while Self.runs(pid) { usleep(1000) }
+    while !Self.isAtItsEnd(pid) { usleep(1000) }
   }
 }
