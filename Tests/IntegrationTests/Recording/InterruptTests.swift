@@ -90,14 +90,29 @@ import Testing
     #expect(try Answer.order([run.profile]) == ["main", "called"])
   }
 
+  /// Nothing reads the pipe, so that the profile waits to be written.
   @Test func aThirdSignalKeepsWhatBreakpointsSaw() throws {
-    let run = try record("SIGHUP, SIGINT, SIGQUIT, SIGTERM", ["--no-rebuild"])
-    #expect(run.result.signalled, "\(run.result.errors)")
-    #expect(run.program.directory.entries == ["main.c", "program"])
-    let kept = try #require(run.folder.entries.first)
-    let profile = run.folder.path(kept) + "/recording.flp"
-    #expect(
-      run.result.errors.hasSuffix("; next: firstlight order \(profile)\n"), "\(run.result.errors)")
+    let program = try Fixture.c(
+      """
+      #include <stdio.h>
+      #include <unistd.h>
+      void called(void) {}
+      int main(void) { called(); printf("%d\\n", getpid()); }
+      """, options: ["-O0"], flags: Fixture.plain)
+    let folder = try TemporaryDirectory()
+    let pipe = program.directory.path("p.flp")
+    try Command.check(["mkfifo", pipe])
+    let run = try Command.start(
+      [Toolchain.firstlight, "record", "-o", pipe, "--no-rebuild", "--", program.executable],
+      environment: ["TMPDIR": folder.url.path])
+    let pid = try run.waitForOutput { $0.hasSuffix("\n") ? pid_t($0.dropLast()) : nil }
+    try run.wait { Self.isAtItsEnd(pid) }
+    for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { run.send(signal) }
+    let result = try run.wait()
+    #expect(result.signalled, "\(result.errors)")
+    let kept = try #require(folder.entries.first)
+    let profile = folder.path(kept) + "/recording.flp"
+    #expect(result.errors.hasSuffix("; next: firstlight order \(profile)\n"), "\(result.errors)")
     #expect(
       try Answer.order([profile]).filter { !Watched.startFiles.contains($0) }
         == ["main", "called"])

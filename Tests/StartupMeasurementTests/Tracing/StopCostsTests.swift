@@ -7,12 +7,12 @@ import Testing
   /// A static program: the exec lasts until 100, the initializers until `main`.
   ///
   /// - Parameter stops: within the initializers, each of which costs 10 beyond the time in which the thread is held.
-  private func start(stops: Int, execCost: UInt64 = 0) -> LaunchEvents {
+  private func start(stops: Int, thread: UInt32 = 1, execCost: UInt64 = 0) -> LaunchEvents {
     func moment(_ time: UInt64) -> LaunchEvents.Moment { .init(time: time, faults: .init()) }
     let (begin, most) = (100 + execCost, UInt64(stops))
     var list = [LaunchClock.Stop(thread: 1, seen: begin, resumed: begin)]
     list += (1...most).map {
-      LaunchClock.Stop(thread: 1, seen: begin + 15 * $0, resumed: begin + 15 * $0)
+      LaunchClock.Stop(thread: thread, seen: begin + 15 * $0, resumed: begin + 15 * $0)
     }
     let main = begin + 200 + 10 * most
     list.append(LaunchClock.Stop(thread: 1, seen: main, resumed: main))
@@ -26,8 +26,9 @@ import Testing
       ], end: moment(main + 500))
   }
 
-  @Test func whatMoreStopsCostIsTakenOffEachStage() {
-    let (few, many) = (start(stops: 1), start(stops: 9))
+  /// The main thread waits for others, which the tracer stops.
+  @Test(arguments: [1, 2]) func whatMoreStopsCostIsTakenOffEachStage(thread: UInt32) {
+    let (few, many) = (start(stops: 1, thread: thread), start(stops: 9, thread: thread))
     #expect(few.stageLengths.map(\.length) == [100, 210, 500])
     let costs = StopCosts(few: [few], many: [many], untraced: nil)
     let (start, tracing) = costs.subtracted(from: few)
@@ -44,6 +45,12 @@ import Testing
     #expect(start.duration == 780)
     #expect(tracing == 90)
     #expect(start.stageLengths.last?.length == 500)
+  }
+
+  @Test func aStartIsNotShorterThanAnUntracedOne() {
+    let (few, many) = (start(stops: 1), start(stops: 9))
+    let costs = StopCosts(few: [few], many: [many], untraced: 805)
+    #expect(costs.subtracted(from: few).tracing == 5)
   }
 
   @Test func untracedStartsThatTakeLongerShowNoCost() {

@@ -99,7 +99,7 @@ package struct CompilerWrappers {
       return try compiler.run("asking \(path)").exitStatus == 0 ? compiler.log.start(4096) : nil
     }
     // The build may find a compiler where we do not.
-    guard (try? ProgramPath.find(path)) != nil,
+    guard let program = try? ProgramPath.find(path), access(program, X_OK) == 0,
       try ask("--version")?.containsUTF8("clang version") == true
     else { return .gcc }
     // Links the counters' runtime with an empty library.

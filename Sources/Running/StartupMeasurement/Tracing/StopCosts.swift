@@ -3,7 +3,8 @@ import FirstlightModel
 /// What stops cost a thread beyond the time in which the tracer holds it: cold caches, switches, copied pages.
 ///
 /// Starts in detail have many more stops than those for the stages, and their stages are longer for that reason alone.
-/// So the difference of a stage's lengths, divided by that of its stops, is the cost of one of its stops. Both kinds
+/// So the difference of a stage's lengths, divided by that of its stops, is the cost of one of its stops. Stops of
+/// other threads count, because the main thread waits for them. Nothing is taken off below an untraced start. Both kinds
 /// stop once at exec: by how much the stages then still exceed untraced starts is the cost of that stop, on both sides
 /// of it.
 struct StopCosts {
@@ -24,10 +25,15 @@ struct StopCosts {
   ///   - untraced: nanoseconds of a start without stops; nil: unknown.
   init(few: [LaunchEvents], many: [LaunchEvents], untraced: Double?) {
     let (stages, other) = (Self.stages(few), Self.stages(many))
-    let costs = stages.reduce(into: [LaunchStage.Kind: Double]()) { costs, stage in
+    var costs = stages.reduce(into: [LaunchStage.Kind: Double]()) { costs, stage in
       guard let many = other[stage.key], many.stops > stage.value.stops else { return }
       costs[stage.key] =
         max(0, many.length - stage.value.length) / (many.stops - stage.value.stops)
+    }
+    if let untraced {
+      let cost = stages.reduce(0) { $0 + (costs[$1.key] ?? 0) * $1.value.stops }
+      let excess = max(0, stages.reduce(-untraced) { $0 + $1.value.length })
+      if cost > excess { costs = costs.mapValues { $0 * excess / cost } }
     }
     self.costs = costs
     let lengths = stages.map { kind, stage in
@@ -69,11 +75,11 @@ struct StopCosts {
 }
 
 extension LaunchEvents {
-  /// Each stage with its length in nanoseconds and the stops of the main thread in it, with that at its beginning.
+  /// Each stage with its length in nanoseconds and the stops of all threads in it, with that at its beginning.
   fileprivate var stageStops: [(kind: LaunchStage.Kind, length: UInt64, stops: Int)] {
     var before = 0
     return zip(stageLengths, stageEnds).map { stage, end in
-      let count = clock.stopCount(end.moment.time, thread: mainThread)
+      let count = clock.stops.partitioningIndex { $0.seen >= end.moment.time }
       defer { before = count }
       return (stage.kind, stage.length, count - before)
     }
