@@ -11,6 +11,7 @@
 
 static char directory[FL_DIRECTORY_MAX];
 static bool starts_paused;
+static bool is_watched;
 static dev_t root_device;
 static ino_t root_inode;
 
@@ -38,11 +39,14 @@ FL_HIDDEN const char *fl_environment_directory(void) { return directory; }
 
 FL_HIDDEN bool fl_environment_starts_paused(void) { return starts_paused; }
 
+FL_HIDDEN bool fl_environment_is_watched(void) { return is_watched; }
+
 FL_HIDDEN bool fl_environment_wants_recording(void) {
   static bool is_refused;
   if (directory[0] != '\0') return true;
   if (is_refused || getauxval(AT_SECURE) != 0 || !is_set("FIRSTLIGHT_DIR")) return false;
   starts_paused = is_set("FIRSTLIGHT_PAUSED");
+  is_watched = is_set("FIRSTLIGHT_WATCHED");
   if (fl_environment_set_directory(getenv("FIRSTLIGHT_DIR"))) return true;
   is_refused = true;
   fl_report_prepare();

@@ -20,6 +20,10 @@ FL_HIDDEN bool fl_environment_set_directory(const char *path);
 /// The directory for recordings; empty if this process is not recorded.
 FL_HIDDEN const char *fl_environment_directory(void);
 
+/// Whether FIRSTLIGHT_WATCHED says that a tool listens for processes that cannot record. Without
+/// one, nothing is sent: a filter of system calls may answer a socket with death.
+FL_HIDDEN bool fl_environment_is_watched(void);
+
 /// Whether FIRSTLIGHT_PAUSED requests a paused start.
 FL_HIDDEN bool fl_environment_starts_paused(void);
 

@@ -95,7 +95,7 @@ FL_HIDDEN struct fl_process_header *fl_recording_process(void) {
 /// Reports a failure without a process file for a notice. Always false; keeps `errno`.
 FL_LOCAL bool fail(const char *what) {
   int error = errno;
-  fl_report_missing(fl_environment_directory(), fl_process_key(0));
+  if (fl_environment_is_watched()) fl_report_missing(fl_environment_directory(), fl_process_key(0));
   if (fl_peers_may_report()) (void)fl_report_line(NULL, what, error);
   errno = error;
   return false;

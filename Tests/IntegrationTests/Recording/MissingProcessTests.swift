@@ -80,4 +80,34 @@ import Testing
     ])
     #expect(result.status == 65 && result.errors.contains("nothing was recorded: 1 instrumented"))
   }
+
+  /// Only `record` and `test` listen. Elsewhere a sandbox may kill what asks for a socket.
+  @Test func aProcessThatNoToolRecordsSendsNothing() throws {
+    let program = try Fixture.c(Self.source)
+    let sandbox = try Fixture.c(
+      """
+      #include <linux/filter.h>
+      #include <linux/seccomp.h>
+      #include <stddef.h>
+      #include <sys/prctl.h>
+      #include <sys/syscall.h>
+      #include <unistd.h>
+      int main(int count, char **arguments) {
+        struct sock_filter code[] = {
+          BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+          BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 1),
+          BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+          BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        };
+        struct sock_fprog filter = {sizeof code / sizeof *code, code};
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) return 9;
+        execv(arguments[1], arguments + 1);
+        return 8;
+      }
+      """, flags: Fixture.plain)
+    let result = try Command.run(
+      [sandbox.executable, program.executable], environment: ["FIRSTLIGHT_DIR": "/nonexistent"])
+    #expect(result.status == 0 && !result.signalled, "\(result.errors)")
+  }
 }
