@@ -71,6 +71,7 @@ static int become(const void *context) {
   }
   if (launch->dies_with_us) prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (launch->group == FL_OWN_GROUP) setpgid(0, 0);
+  if (launch->group == FL_APART_GROUP) setpgid(0, launch->leader);
   if (launch->group == FL_OWN_SESSION) setsid();
   fl_restore_inherited();
   sigprocmask(SIG_SETMASK, &launch->mask, NULL);
@@ -99,6 +100,21 @@ int fl_start_process(int (*become)(const void *context), const void *context, pi
   else *pid = child;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return error;
+}
+
+static int lead(const void *context) {
+  (void)context;
+  return setpgid(0, 0) < 0 ? errno : 0;
+}
+
+pid_t fl_lead_group(void) {
+  pid_t leader;
+  return fl_start_process(lead, NULL, &leader) == 0 ? leader : 0;
+}
+
+void fl_reap_leader(pid_t leader) {
+  if (leader == 0) return;
+  while (waitpid(leader, NULL, 0) < 0 && errno == EINTR) continue;
 }
 
 int fl_launch_program(const struct fl_launch *launch, pid_t *pid, enum fl_launch_step *failed) {

@@ -31,15 +31,15 @@ void fl_raise_descriptor_limit(struct fl_tracer *tracer) {
 }
 
 static _Noreturn void child(char *const *arguments, char *const *environment, const sigset_t *mask,
-                            const int *streams, const struct fl_tracer *tracer, int go,
-                            int failure) {
+                            const int *streams, const struct fl_tracer *tracer, pid_t leader,
+                            int go, int failure) {
   char byte;
   ssize_t got;
   do got = read(go, &byte, 1);
   while (got < 0 && errno == EINTR);
   if (got == 1) {
     close(go);
-    setpgid(0, 0);
+    setpgid(0, leader);
     int error = streams == NULL ? 0 : fl_take_streams(streams);
     fl_restore_inherited();
     sigprocmask(SIG_SETMASK, mask, NULL);
@@ -99,10 +99,11 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
   }
   enum fl_tracer_start result = FL_TRACER_STARTED;
   int error = 0;
+  pid_t leader = fl_lead_group();
   pid_t pid = fork();
   if (pid == 0) {
     close(go[1]);
-    child(arguments, environment, mask, streams, tracer, go[0], failure[1]);
+    child(arguments, environment, mask, streams, tracer, leader, go[0], failure[1]);
   }
   error = errno;
   close(go[0]);
@@ -123,6 +124,7 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
   }
   close(go[1]);
   close(failure[0]);
+  fl_reap_leader(leader);
   errno = error;
   return result;
 }

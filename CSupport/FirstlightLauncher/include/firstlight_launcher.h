@@ -8,8 +8,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// The process group of a program: this process's, one of its own, or one in a session of its own.
-enum fl_launch_group { FL_SAME_GROUP, FL_OWN_GROUP, FL_OWN_SESSION };
+// The process group of a program: this process's, one that it leads, one in a session of its own,
+// or one apart from this process's that it does not lead, so that it may call setsid(2).
+enum fl_launch_group { FL_SAME_GROUP, FL_OWN_GROUP, FL_OWN_SESSION, FL_APART_GROUP };
 
 enum fl_launch_step { FL_LAUNCH_START, FL_LAUNCH_TRACE };
 
@@ -22,9 +23,17 @@ struct fl_launch {
   const int *_Nullable streams;  // its descriptors 0, 1 and 2; NULL: this process's
   sigset_t mask;                 // the signals that it starts with blocked
   enum fl_launch_group group;
+  pid_t leader;  // of the group apart: from fl_lead_group(), or 0
   bool dies_with_us;  // whether it is killed when the calling thread ends
   bool traced;  // whether to stop it right after exec, before its first instruction
 };
+
+// Makes a process group whose leader has ended, but is not reaped: the group lasts until
+// fl_reap_leader(), and from then on as long as it has members. Returns its number, or 0 if there
+// can be no process.
+pid_t fl_lead_group(void);
+
+void fl_reap_leader(pid_t leader);
 
 // Starts a program. Signal actions and the limit of descriptors are those that this process
 // inherited. Returns 0, with the program's id in *pid; or errno, with the failed step in *failed.

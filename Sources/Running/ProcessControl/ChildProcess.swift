@@ -35,6 +35,8 @@ package struct ChildProcess: Sendable {
     var failed = FL_LAUNCH_START
     var started = 0.0
     let directory = folder.map { Array($0.utf8CString) }
+    let leader = group == FL_APART_GROUP ? fl_lead_group() : 0
+    defer { fl_reap_leader(leader) }
     let error = (program ?? command[0]).withCString { program in
       withCArguments(command) { words in
         environment.withPointers { variables in
@@ -44,6 +46,7 @@ package struct ChildProcess: Sendable {
                 program: program, arguments: words, environment: variables,
                 directory: directory.isEmpty ? nil : directory.baseAddress,
                 streams: streams == nil ? nil : files.baseAddress, mask: mask ?? none, group: group,
+                leader: leader,
                 dies_with_us: diesWithUs, traced: traced)
               // Copying arguments and variables is no part of the program's time.
               started = Clock.monotonic()
@@ -58,6 +61,12 @@ package struct ChildProcess: Sendable {
     }
     pid = child
     startedAt = started
+  }
+
+  /// Sends a signal to a process's group, unless that is ours or of a process that has ended.
+  package static func signalGroup(of process: pid_t, _ signal: Int32) {
+    let group = getpgid(process)
+    if group > 1, group != getpgrp() { kill(-group, signal) }
   }
 
   /// The program's end, or its stop, with the resources that it has used; nil if there is nothing new.

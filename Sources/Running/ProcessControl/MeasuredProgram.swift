@@ -59,7 +59,7 @@ package final class MeasuredProgram {
     do throws(ChildProcess.Refusal) {
       child = try ChildProcess(
         arguments, program: path, environment: environment, streams: files,
-        group: FL_OWN_GROUP, diesWithUs: true, traced: traced)
+        group: FL_APART_GROUP, diesWithUs: true, traced: traced)
     } catch {
       let reason = ErrorText.of(error.error)
       throw error.isOfTracing ? .notTraceable(reason) : .cannotStart(reason)

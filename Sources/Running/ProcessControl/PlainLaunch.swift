@@ -21,7 +21,7 @@ package struct PlainLaunch: ProgramLaunch {
       let child = try ChildProcess(
         command, environment: environment, mask: mask,
         streams: streams ?? log.map { [input, $0.descriptor, $0.descriptor] },
-        group: FL_OWN_GROUP)
+        group: FL_APART_GROUP)
       self.child = child
       return child.pid
     } catch { throw .cannotStart(command[0], error.error) }

@@ -92,7 +92,7 @@ package struct ProgramCommand {
     pthread_sigmask(SIG_BLOCK, &waited, nil)
     defer { before.use() }
     let child = try start(mask: scope == .command ? before.set : nil)
-    let job = scope == .session ? nil : TerminalJob(child.pid)
+    let job = scope == .session ? nil : TerminalJob(of: child.pid)
     defer { if what != nil { Terminal.clearProgress() } }
     let (signals, start) = (SignalWait(waited), Clock.monotonic())
     var asked: [Int32] = []

@@ -11,30 +11,49 @@ package final class TerminalJob {
   /// The signals that the caller has blocked and passes to `take`.
   package static let signals = [SIGTSTP, SIGCONT]
 
-  /// Nil once the program has ended: the kernel may give its number to others.
-  private var group: pid_t?
+  /// Nil once the program has ended, or left its group: the kernel may give the group's number to others.
+  private var group: pid_t? {
+    guard let program, let started, getpgid(program) == started else { return nil }
+    return started
+  }
+  /// Nil once it has ended.
+  private var program: pid_t?
+  private let started: pid_t?
   /// Our controlling terminal; -1 if there is none. Owned by this object.
   private let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
   /// Whether the program gets the terminal whenever we are in the foreground.
   private var isGiven = false
+  /// Whether the program was asked to end, because it can have no terminal.
+  private var isHungUp = false
 
-  /// - Parameter group: the program's process group.
-  package init(_ group: pid_t) { self.group = group }
+  /// - Parameter program: leads a process group, or is in one that no other program is in.
+  package init(of program: pid_t) {
+    self.program = program
+    let group = getpgid(program)
+    started = group > 0 ? group : nil
+  }
 
   deinit {
     programEnded()
     if terminal >= 0 { close(terminal) }
   }
 
-  /// Takes the terminal back.
-  package func programEnded() {
-    takeBack()
-    (isGiven, group) = (false, nil)
+  /// Takes the terminal back. What ended a program at the terminal was meant for our group, too: a loop of a script ends
+  /// by Ctrl-C.
+  package func programEnded(by signal: Int32? = nil) {
+    let hadTerminal = takeBack()
+    (isGiven, program) = (false, nil)
+    if hadTerminal, let signal, [SIGINT, SIGQUIT].contains(signal) { kill(0, signal) }
   }
 
   /// The shell may have taken the terminal meanwhile: then it is not ours.
-  private func takeBack() {
-    if isGiven, tcgetpgrp(terminal) == group { Self.give(terminal, to: getpgrp()) }
+  ///
+  /// - Returns: whether the program had the terminal.
+  @discardableResult
+  private func takeBack() -> Bool {
+    guard isGiven, let started, tcgetpgrp(terminal) == started else { return false }
+    Self.give(terminal, to: getpgrp())
+    return true
   }
 
   /// Sends a signal to the program's group, as the terminal would.
@@ -65,8 +84,14 @@ package final class TerminalJob {
     } else if wantsTerminal || isGiven {
       takeBack()
       // Our whole group: that is what the terminal would have stopped.
-      Self.stop(0, by: wantsTerminal ? signal : SIGTSTP)
-      goOn()
+      if Self.stop(0, by: wantsTerminal ? signal : SIGTSTP) || !wantsTerminal { return goOn() }
+      // Our group is orphaned, so that no shell gives us the terminal. The kernel tells the stopped programs of such
+      // a group so (setpgid(2)); a program that goes on all the same stays stopped.
+      if !isHungUp {
+        pass(SIGHUP)
+        pass(SIGCONT)
+      }
+      isHungUp = true
     }
   }
 
@@ -85,12 +110,15 @@ package final class TerminalJob {
 
   /// Stops processes, and us among them, until the shell continues them. Does nothing if our group is orphaned, since
   /// nothing would continue it then.
-  private static func stop(_ processes: pid_t, by signal: Int32) {
+  ///
+  /// - Returns: whether we were stopped, and continued.
+  @discardableResult
+  private static func stop(_ processes: pid_t, by signal: Int32) -> Bool {
     kill(processes, signal)
     blocking(signal, SIG_UNBLOCK) {}
     // What continued us is not for the program, too.
     var (continued, atOnce) = (EndingSignals.set([SIGCONT]), timespec())
-    sigtimedwait(&continued, nil, &atOnce)
+    return sigtimedwait(&continued, nil, &atOnce) > 0
   }
 
   private static func blocking(_ signal: Int32, _ how: Int32, _ body: () -> Void) {

@@ -43,6 +43,7 @@ struct ProgramRunner {
       copy: launch.log?.descriptor ?? STDOUT_FILENO)
     // A tracer's recording needs no files.
     let spool = launch.reapsAll ? nil : try SpoolWatch(directory)
+    let listening = spool == nil ? [:] : ["FIRSTLIGHT_WATCHED": "1"]
     let left = LeftProcesses()
     let startedAt = Clock.realtime()
     let child: pid_t
@@ -50,7 +51,8 @@ struct ProgramRunner {
       child = try launch.start(
         command,
         environment: ProgramEnvironment(
-          environment.merging(["FIRSTLIGHT_DIR": directory]) { $1 }), mask: original,
+          environment.merging(["FIRSTLIGHT_DIR": directory].merging(listening) { $1 }) { $1 }),
+        mask: original,
         streams: watch?.streams?.descriptors)
     } catch {
       sigprocmask(SIG_SETMASK, &original, nil)
@@ -59,7 +61,7 @@ struct ProgramRunner {
     watch?.start(pid: child) { kill(getpid(), SIGURG) }
     // The program uses the terminal now, so print a whole line and no progress.
     if !isQuiet { Terminal.notice("recording \(command[0]) until \(untilText)") }
-    let job = TerminalJob(child)
+    let job = TerminalJob(of: child)
     let ending = wait(for: child, job, left, watch, signals: waited)
     watch?.finish()
     let endedAt = Clock.realtime()
@@ -110,7 +112,7 @@ struct ProgramRunner {
       if status == nil { status = ended }
       if status == nil, let stop = launch.takeStop() { job.programStopped(by: stop) }
       if let status {
-        job.programEnded()
+        job.programEnded(by: WaitStatus(status).signal)
         if !launch.reapsAll { left.reap(besides: child) }
         guard until != .exit, !left.roots(besides: child).isEmpty else {
           return ending(status, stopped: stopped)

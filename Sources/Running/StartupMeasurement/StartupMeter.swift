@@ -269,7 +269,9 @@ package final class StartupMeter {
       set { leader.withLock { $0 = newValue } }
     }
 
-    func pass(_ signal: Int32) { leader.withLock { if let group = $0 { kill(-group, signal) } } }
+    func pass(_ signal: Int32) {
+      leader.withLock { if let program = $0 { ChildProcess.signalGroup(of: program, signal) } }
+    }
   }
 
   private static func ending(_ program: MeasuredProgram) -> String {

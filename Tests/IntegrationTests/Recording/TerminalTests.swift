@@ -163,4 +163,20 @@ import Testing
     #expect(result.status == 128 + SIGKILL && !result.signalled, "\(result.errors)")
     #expect(result.errors.contains("firstlight: recorded"))
   }
+
+  /// As servers do that leave their terminal. A program that led its group could not.
+  @Test(arguments: [["record", "-o", "/dev/null"], ["record", "--no-rebuild", "-o", "/dev/null"]])
+  func aProgramMayBeginASession(command: [String]) throws {
+    let isPlain = command.contains("--no-rebuild")
+    let program = try Fixture.c(
+      """
+      #include <stdio.h>
+      #include <unistd.h>
+      int main(void) { printf("%d\\n", setsid() == getpid()); return 0; }
+      """, flags: isPlain ? Fixture.plain : nil)
+    // A child of a shell without job control is no leader.
+    let result = try Command.run(
+      ["sh", "-c", "\"$@\"; exit $?", "sh", Toolchain.firstlight] + command + [program.executable])
+    #expect(result.status == 0 && result.output == "1\n", "\(result.output)\(result.errors)")
+  }
 }

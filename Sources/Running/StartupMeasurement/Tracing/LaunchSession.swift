@@ -333,7 +333,7 @@ final class LaunchSession {
   /// Passes the signal to the children's process groups, kills the children, and ends this process by the signal.
   static func leave(_ signal: Int32) -> Never {
     for child in children {
-      kill(-child, signal)
+      ChildProcess.signalGroup(of: child, signal)
       kill(child, SIGKILL)
     }
     SpoolDirectory.removeAll()
