@@ -49,6 +49,21 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: marker))
   }
 
+  /// Read as text, the name would be another one, and the filter would run.
+  @Test func aFilterWhoseNameIsNoTextDoesNotRun() throws {
+    try commit("int a;\n", to: "one.c")
+    let marker = directory.path("ran")
+    try Command.check(
+      [
+        "sh", "-c",
+        #"printf '[filter "b\377"]\n\tclean = "touch %s; cat"\n' "$0" >> .git/config; "#
+          + #"printf 'one.c filter=b\377\n' > .git/info/attributes"#, marker,
+      ], in: directory.url)
+    try directory.write("int a;\nint b;\n", to: "one.c")
+    #expect(changes(of: [1], in: "one.c").isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: marker))
+  }
+
   /// The separators of a shell beside marks that make other characters of them.
   @Test func namesOfFilesAreNoCommands() throws {
     let name = "a'\u{301}$(touch pwned)'\u{301}.c"

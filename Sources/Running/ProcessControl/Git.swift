@@ -19,6 +19,12 @@ package struct Git {
       ["config", "-z", "--name-only", "--get-regexp", #"^filter\..*\.(clean|smudge|process)$"#],
       output: names, log: try ProgramLog("/dev/null")
     ).run()
+    // Another name than that in the file would be overridden.
+    guard !names.text.containsUTF8("\u{fffd}") else {
+      throw Failure(
+        .data, "\(folder): git's configuration names a filter that is no UTF-8",
+        advice: "remove it from .git/config")
+    }
     let filters = names.text.split(at: "\0").compactMap { name in
       name.cutLast(at: ".").map { ("\($0.before).process", "") }
     }
