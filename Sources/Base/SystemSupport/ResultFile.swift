@@ -125,7 +125,8 @@ private final class UnfinishedResult {
       // The name is short, since the result's own may be as long as names can be.
       let text = ".firstlight-\(getpid())-\(number).partial"
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-      let file = openat(place.folder, text, flags, 0o666)
+      // A file that replaces another one gets that one's permissions when it is complete.
+      let file = openat(place.folder, text, flags, place.status == nil ? 0o666 : 0o600)
       if file >= 0 {
         self.file = file
         name = Name(folder: place.folder, text: text)
