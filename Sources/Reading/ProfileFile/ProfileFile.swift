@@ -139,6 +139,11 @@ package enum LastProfile {
   /// The folder of builds and the profile of `firstlight test`, in the project's folder.
   package static let testFolder = ".build-firstlight"
 
+  /// Whether `firstlight test` made the profile.
+  package static func isOfTests(_ path: String) -> Bool {
+    AbsolutePath.folder(of: path).map(BaseName.of) == testFolder
+  }
+
   private static let interruptedMark = ".interrupted"
   private static let partialMark = ".partial"
 

@@ -150,6 +150,10 @@ import Testing
     #expect(
       directory.entries == [".build-firstlight", "CMakeLists.txt", "Makefile", "code.c", "tests"])
 
+    // Later commands know what the profile is of.
+    let later = try Command.run([Toolchain.firstlight, "dead"], in: directory.url)
+    #expect(!later.output.contains("One run says little"), "\(later.output)")
+
     let deletable = try Command.run(
       [Toolchain.firstlight, "dead", "--deletable", "--format", "gcc"], in: directory.url)
     #expect(deletable.status == 0, "\(deletable.errors)")
@@ -157,6 +161,9 @@ import Testing
     #expect(deletable.output.split(separator: "\n").count == 1)
     let prune = try Command.run([Toolchain.firstlight, "prune"], in: directory.url)
     #expect(prune.output.contains("-int small(int x) { return x + 2; }"), "\(prune.errors)")
+    // CMake's cache would keep the option, and the tests that it made.
+    let without = try test([], in: directory)
+    #expect(without.status == 65, "\(without.output)")
   }
 
   @Test func anInterruptedRunReplacesNoCompleteOne() throws {

@@ -230,7 +230,9 @@ import Testing
     // Nor is anything recommended that gains nothing, and the rule is said.
     #expect(result.output.contains("\nNot recommended. "), "\(result.output)")
     #expect(!result.output.contains("from now on"))
-    #expect(result.output.contains("\nRule: the new build is recommended if time to ready or CPU time "))
+    #expect(
+      result.output.contains(
+        "\nRule: the new build is recommended if time to ready or CPU time "))
   }
 
   /// What is measured is what the command at the end makes, byte by byte, and the user's objects come back.

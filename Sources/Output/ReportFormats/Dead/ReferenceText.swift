@@ -123,7 +123,8 @@ package enum UndeletableText {
   /// The option for functions that users of a library may call; nil if there are none.
   package static func publicLine(_ counts: [ReferenceGroup: Int]) -> String? {
     counts[.publicInterface].map {
-      "not among them: \(CountText.text($0, "function")) that users of a library may call; --public takes these, too"
+      "not among them: \(CountText.text($0, "function")) that users of a library may call; --public "
+        + "takes those of Swift and C, too"
     }
   }
 }

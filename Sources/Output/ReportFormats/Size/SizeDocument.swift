@@ -112,7 +112,7 @@ extension SizeReport {
 
   /// How to learn the origin of code that has neither a Swift name nor debug information.
   private var unknown: String? {
-    let bytes = modules.reduce(0) { $0 + ($1.owner == .unknown ? $1.bytes : 0) }
+    let bytes = modules.reduce(0) { $0 + ($1.name == SymbolOwner.unknown.module ? $1.bytes : 0) }
     guard bytes * 50 > fileSize else { return nil }
     let largest = symbols.first { $0.module == SymbolOwner.unknown.module }
     let example = largest.map { " (\(CountText.bytes($0.bytes)) of it \($0.name))" } ?? ""

@@ -37,6 +37,17 @@ package struct SuiteFolder {
     try ResultFile.write("*\n", to: "\(path)/.gitignore")
   }
 
+  /// Removes CMake's tree if it was made with other definitions: its cache keeps those that are not given again, and
+  /// its tests those that an option has taken out.
+  func prepareCMake(_ definitions: [String]) throws(Failure) {
+    let text = definitions.map { $0 + "\n" }.joined()
+    let note = "\(cmake).definitions"
+    if (try? TextFile.read(note)) ?? "" != text {
+      try? FileManager.default.removeItem(atPath: cmake)
+    }
+    try ResultFile.write(text, to: note)
+  }
+
   /// The user's command that builds and runs the tests, if the last run was given one.
   package var plainCommand: String? { try? TextFile.read(commands) }
 

@@ -18,6 +18,8 @@ package struct SuiteRecipe {
   package let isSwiftPM: Bool
   /// Whether it is our own recipe for CMake and ctest.
   package private(set) var isCMake = false
+  /// The user's `NAME=VALUE` of CMake's cache.
+  private(set) var definitions: [String] = []
   /// Whether the build is the user's, so that its results lie where they always do.
   package var buildsInPlace: Bool { !isSwiftPM && !isCMake }
   /// The choice that was made in a folder with two build systems, for people; nil: there is one.
@@ -72,15 +74,19 @@ package struct SuiteRecipe {
           advice: "name the commands with --build and --run")
       }
       let tree = Escaping.shellWord(folder.cmake)
+      let defined = definitions.map { " " + Escaping.shellWord("-D" + $0) }.joined()
+      self.definitions = definitions
+      if !definitions.isEmpty {
+        let tree = ".build-verification"
+        plain =
+          "cmake -S . -B \(tree)\(defined) && cmake --build \(tree) && ctest --test-dir \(tree)"
+      }
       self.build =
         "cmake -S . -B \(tree) -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
-        + definitions.map { " " + Escaping.shellWord("-D" + $0) }.joined()
-        + " && cmake --build \(tree) --parallel \(HostInfo.describe().cores)"
+        + defined + " && cmake --build \(tree) --parallel \(HostInfo.describe().cores)"
       self.run = "ctest --test-dir \(tree) --output-on-failure" + more
       (buildText, runText) = (
-        definitions.isEmpty
-          ? "cmake --build"
-          : "cmake " + definitions.map { Escaping.shellWord("-D" + $0) }.joined(separator: " "),
+        definitions.isEmpty ? "cmake --build" : "cmake" + defined,
         "ctest" + more
       )
       (needsCompilers, isSwiftPM, isCMake) = (true, false, true)

@@ -46,8 +46,9 @@ package struct SuiteRecorder {
   /// Builds the tests; fails with `.data`, after printing the errors.
   package func build() throws(Failure) {
     guard let command = recipe.build else { return }
+    if recipe.isCMake { try folder.prepareCMake(recipe.definitions) }
     Terminal.report(
-      "building with \(recipe.isSwiftPM ? "guards and counters" : "entry hooks"): \(recipe.buildText) "
+      "building with \(recipe.isSwiftPM ? "guards and counters" : "entry hooks (clang: and counters)"): \(recipe.buildText) "
         + "(the first time compiles everything, dependencies too)")
     let log = try ProgramLog(folder.log("build"))
     let start = Clock.monotonic()

@@ -67,7 +67,8 @@ struct DeadCommand: ParsableCommand {
     // The programs of a fleet were built elsewhere, so only patterns and the tests show the project's own code.
     let places = profiles == ["-"] ? tests : profiles
     let tree = places.isEmpty ? SourceTree() : SourceTree(around: places)
-    let source = profiles == ["-"] ? DeadListing.Source.fleet : .runs
+    let source: DeadListing.Source =
+      profiles == ["-"] ? .fleet : profiles.allSatisfy(LastProfile.isOfTests) ? .tests : .runs
     try DeadListing(options, in: tree, tests: tests, of: source).run(
       on: ProfileFiles.readSums(profiles))
   }
