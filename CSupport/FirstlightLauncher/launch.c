@@ -108,8 +108,8 @@ static int lead(const void *context) {
 }
 
 pid_t fl_lead_group(void) {
-  pid_t leader;
-  return fl_start_process(lead, NULL, &leader) == 0 ? leader : 0;
+  pid_t leader = 0;
+  return fl_start_process(lead, &leader, &leader) == 0 ? leader : 0;
 }
 
 void fl_reap_leader(pid_t leader) {
