@@ -67,10 +67,16 @@ import Testing
 
   @Test func aColumnThatDoesNotFitIsFolded() {
     let table = ReportFormats.Document.Table(
-      "Groups", [.number(""), .code(""), .text("", folded: true)],
-      [["1 B", "f", "unreferenced"], ["12 B", "g", ""]])
-    #expect(table.text(TextStyle(width: 40)) == "Groups\n   1 B  f  unreferenced\n  12 B  g\n")
+      "Groups", [.number(""), .code(""), .code("", folded: true), .text("", folded: true)],
+      [["1 B", "f", "a.c:1", "unreferenced"], ["12 B", "g", "", ""]])
     #expect(
-      table.text(TextStyle(width: 20)) == "Groups\n   1 B  f\n      unreferenced\n  12 B  g\n")
+      table.text(TextStyle(width: 40))
+        == "Groups\n   1 B  f  a.c:1  unreferenced\n  12 B  g\n")
+    #expect(
+      table.text(TextStyle(width: 29))
+        == "Groups\n   1 B  f  a.c:1\n      unreferenced\n  12 B  g\n")
+    #expect(
+      table.text(TextStyle(width: 14))
+        == "Groups\n   1 B  f\n      a.c:1  unreferenced\n  12 B  g\n")
   }
 }

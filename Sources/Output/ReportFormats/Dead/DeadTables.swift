@@ -42,7 +42,8 @@ struct DeadTables {
         let isDeletable = group == .deletable
         return Table(
           "\(ReferenceText.title(group)): \(sums.text)",
-          [.number("")] + (isDeletable ? [.number("")] : []) + [.code(""), .code("")] + extra,
+          [.number("")] + (isDeletable ? [.number("")] : []) + [.code(""), .code("", folded: true)]
+            + extra,
           rows.map { row in
             let lines = references?.references.lineCount(row.identity)
             let indent = String(repeating: "  ", count: min(references?.depth(row) ?? 0, 20))
@@ -96,8 +97,8 @@ struct DeadTables {
 
   /// The columns of references, if an index was read, and of ages.
   private var extra: [Table.Column] {
-    (references == nil ? [] : [.text("", folded: list.changeTimes == nil)])
-      + (list.changeTimes == nil ? [] : [.text("")])
+    (references == nil ? [] : [.text("", folded: true)])
+      + (list.changeTimes == nil ? [] : [.text("", folded: true)])
   }
 
   private func cells(_ row: FunctionReport) -> [String] {

@@ -35,7 +35,7 @@ package struct Document {
       var drop: Int
       /// Whether the column is left out if no row has anything in it but zeros.
       var isOptional: Bool
-      /// Whether text that is too wide shows the cells of this column, the last one, on lines of their own.
+      /// Whether text that is too wide shows the cells of this column, one of the last, on lines of their own.
       var isFolded = false
 
       package static func text(
@@ -48,8 +48,10 @@ package struct Document {
         Self(head: head, kind: .number, drop: drop, isOptional: optional)
       }
 
-      package static func code(_ head: String, drop: Int = 0, optional: Bool = false) -> Self {
-        Self(head: head, kind: .code, drop: drop, isOptional: optional)
+      package static func code(
+        _ head: String, drop: Int = 0, optional: Bool = false, folded: Bool = false
+      ) -> Self {
+        Self(head: head, kind: .code, drop: drop, isOptional: optional, isFolded: folded)
       }
     }
 

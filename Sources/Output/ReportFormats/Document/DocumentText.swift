@@ -50,9 +50,10 @@ extension Document.Table {
   fileprivate func append(to text: inout String, _ style: TextStyle) {
     let indent = caption == nil ? "" : "  "
     var kept = columns(in: style.width - indent.count)
-    let isFolded =
-      kept.last.map { columns[$0].isFolded } == true && width(kept) > style.width - indent.count
-    let folded = isFolded ? kept.removeLast() : nil
+    var folded: [Int] = []
+    while let last = kept.last, columns[last].isFolded, width(kept) > style.width - indent.count {
+      folded.insert(kept.removeLast(), at: 0)
+    }
     var table = TextTable(kept.map { columns[$0].kind == .number ? .right : .left })
     if columns.contains(where: { !$0.head.isEmpty }) {
       table.add(row: kept.map { columns[$0].head })
@@ -63,11 +64,14 @@ extension Document.Table {
         colour: style.isColoured && index < colours.count ? colours[index] : nil)
     }
     if let caption { text += Escaping.terminal(caption) + (rows.isEmpty ? ": none\n" : "\n") }
-    if let folded {
+    if !folded.isEmpty {
       let lines = table.text(indent: indent).utf8.split(separator: UInt8(ascii: "\n"))
       for (line, row) in zip(lines, rows) {
         text += Substring(line) + "\n"
-        if !row[folded].isEmpty { text += indent + "    " + Escaping.terminal(row[folded]) + "\n" }
+        let more = folded.map { row[$0] }.filter { !$0.isEmpty }
+        if !more.isEmpty {
+          text += indent + "    " + more.map(Escaping.terminal).joined(separator: "  ") + "\n"
+        }
       }
     } else if !rows.isEmpty {
       table.append(to: &text, indent: indent)

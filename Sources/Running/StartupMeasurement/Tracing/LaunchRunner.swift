@@ -83,9 +83,12 @@ package struct LaunchRunner {
       ? try starts.inDetail(starts.images(.lookups), to: "tracing conformance look-ups")
       : []
     let wall = Sample(plain.map { Double($0.duration) / 1e9 })
-    let costs = StopCosts(
-      few: watched, many: made.map(\.events),
-      untraced: StartupReport.isTooNoisy(wall) == false ? wall.median * 1e9 : nil)
+    // A few starts show chance, not what stops cost.
+    let costs =
+      StartupReport.isTooNoisy(wall).map {
+        StopCosts(
+          few: watched, many: made.map(\.events), untraced: wall.median * 1e9, isTooNoisy: $0)
+      } ?? StopCosts()
     let unstopped = watched.map { costs.subtracted(from: $0) }
     let lengths = stageLengths(unstopped.map(\.0))
     let detailed = made.map { $0.events.scaled(to: lengths) }

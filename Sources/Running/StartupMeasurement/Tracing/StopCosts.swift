@@ -19,11 +19,15 @@ struct StopCosts {
     var stops: Double
   }
 
+  /// Nothing is known.
+  init() { (costs, execShare) = ([:], 0) }
+
   /// - Parameters:
   ///   - few: starts with few stops.
   ///   - many: starts in detail.
   ///   - untraced: nanoseconds of a start without stops; nil: unknown.
-  init(few: [LaunchEvents], many: [LaunchEvents], untraced: Double?) {
+  ///   - isTooNoisy: whether the exec's share cannot be told from chance.
+  init(few: [LaunchEvents], many: [LaunchEvents], untraced: Double?, isTooNoisy: Bool = false) {
     let (stages, other) = (Self.stages(few), Self.stages(many))
     var costs = stages.reduce(into: [LaunchStage.Kind: Double]()) { costs, stage in
       guard let many = other[stage.key], many.stops > stage.value.stops else { return }
@@ -42,7 +46,7 @@ struct StopCosts {
     let sides = few.first.map(Self.aroundExec) ?? []
     let around = lengths.reduce(0) { $0 + (sides.contains($1.kind) ? $1.length : 0) }
     let rest = untraced.map { untraced in lengths.reduce(-untraced) { $0 + $1.length } } ?? 0
-    execShare = around > 0 ? min(1, max(0, rest / around)) : 0
+    execShare = around > 0 && !isTooNoisy ? min(1, max(0, rest / around)) : 0
   }
 
   /// The stages before and after the exec's stop.
