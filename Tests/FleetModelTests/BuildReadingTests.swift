@@ -23,6 +23,24 @@ import Testing
     #expect(back.build.path == "/srv/app")
   }
 
+  @Test func whatACompilerCountsTravelsBesideTheGuards() throws {
+    let table = Self.table()
+    var counted = FunctionTable(build: table.build, bodies: [])
+    counted.build.recorder = .counters
+    let bytes = BuildReading(result: .success(table), counted: counted).encoded()
+    let reading = try BuildReading(decoding: bytes, path: "app", rows: 100)
+    #expect(try reading.result.get().key == table.key)
+    #expect(reading.counted?.key == table.key.counters)
+    #expect(reading.counted?.build.functions == table.build.functions)
+    // Those of another build are not.
+    counted.build.buildID = BuildID("ffff")!
+    let other = BuildReading(result: .success(table), counted: counted).encoded()
+    #expect(throws: Failure.self) { try BuildReading(decoding: other, path: "app", rows: 100) }
+    counted = table
+    let guards = BuildReading(result: .success(table), counted: counted).encoded()
+    #expect(throws: Failure.self) { try BuildReading(decoding: guards, path: "app", rows: 100) }
+  }
+
   @Test func aFailureIsOneLineForPeople() throws {
     let long = String(repeating: "e\u{301}", count: 100_000)
     let failure = Failure(.data, "app: section \u{1b}[31m\n is damaged", advice: long)

@@ -94,6 +94,24 @@ import Testing
     #expect(Self.plan(rules, reporting).isEmpty)
   }
 
+  /// Counters are part of their build, and as young.
+  @Test func countersGoWithTheirBuild() {
+    var rules = Self.none
+    rules.builds = 1
+    func counters(_ id: String, ago days: [Int]) -> StoreInventory.Build {
+      var build = Self.build(id, ago: days)
+      build.key.recorder = .counters
+      return build
+    }
+    let builds = [
+      Self.build("aa", ago: [40]), counters("aa", ago: [39]), Self.build("bb", ago: [30]),
+      counters("bb", ago: [30]),
+    ]
+    #expect(Self.plan(rules, builds) == ["retain-builds=1: aa", "retain-builds=1: aa"])
+    let younger = [Self.build("aa", ago: [40]), counters("aa", ago: [20]), builds[2], builds[3]]
+    #expect(Self.plan(rules, younger) == ["retain-builds=1: bb", "retain-builds=1: bb"])
+  }
+
   /// Anyone who may send runs can make builds up, but not their functions.
   @Test func buildsWithoutFunctionsPushNoOtherOut() {
     var rules = Self.none

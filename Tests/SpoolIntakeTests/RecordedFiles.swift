@@ -38,6 +38,21 @@ struct RecordedFiles {
     try page.write(to: directory.url.appending(path: "\(process).process"))
   }
 
+  /// Leaves what the process counts: a raw profile of LLVM (version 10) with a counter for each function.
+  func count(_ counters: [UInt64], of process: ProcessID) throws {
+    let distance: UInt64 = 0x1000
+    var words: [UInt64] = [
+      0xff6c_7072_6f66_7281, 10, 32, UInt64(counters.count), 0, UInt64(counters.count), 0, 0, 0, 0,
+      distance, 0, 0, 0, 0, 2, 20, 0x0807_0605_0403_0201, 0x100f_0e0d_0c0b_0a09, 0x1413_1211,
+    ]
+    for record in counters.indices {
+      words += [UInt64(record), 7, distance - UInt64(record * 56), 0, 0, 0, 1, 0]
+    }
+    words += counters
+    try words.withUnsafeBytes { Data($0) }.write(
+      to: directory.url.appending(path: "\(process)-0.counters"))
+  }
+
   private static func fixture(_ name: String) throws -> Data {
     try Data(contentsOf: Toolchain.project.appending(path: "Tests/Fixtures/segments/\(name)"))
   }

@@ -131,6 +131,80 @@ import Testing
     #expect(try samples().count == 1)
   }
 
+  /// The rows of the guards and of the counters.
+  private func countedRows() throws -> (guards: SeriesState, counters: SeriesState) {
+    let rows = try rows()
+    #expect(rows.count == 2)
+    return (
+      try #require(rows.first { $0.key.build == RecordedFiles.build }),
+      try #require(rows.first { $0.key.build == RecordedFiles.build.counters })
+    )
+  }
+
+  @Test func countersOfARunningProcessAreReadEachHour() throws {
+    let child = try Command.start(["sleep", "1000"])
+    defer { child.send(SIGKILL) }
+    let pid = UInt32(child.process.processIdentifier)
+    let process = ProcessID(
+      pid: pid, namespace: ProcessTable.ownNamespace,
+      start: try #require(LiveProcess(pid)?.startTime), key: 1)
+    try files.leave(process)
+    try files.count([5, 0, 0], of: process)
+    let intake = try intake()
+    let now = Date().timeIntervalSince1970
+    // The day on which the process began has the run, that of the reading its functions.
+    func counted() throws -> (runs: Int, called: [Int], hosts: [Int]) {
+      let rows = try rows().filter { $0.key.build.recorder == .counters }
+      return (
+        rows.reduce(0) { $0 + $1.totals.runs },
+        (0..<3).map { place in rows.reduce(0) { $0 + $1.sums[place].runs } },
+        (0..<3).map { place in rows.reduce(0) { $0 + $1.sums[place].hosts } }
+      )
+    }
+    _ = try intake.pass(now: now)
+    #expect(try counted() == (1, [1, 0, 0], [1, 0, 0]))
+    try files.count([5, 0, 1], of: process)
+    _ = try intake.pass(now: now + 3600.5)
+    #expect(try counted() == (1, [1, 0, 1], [1, 0, 1]))
+    try files.count([9, 1, 1], of: process)
+    child.send(SIGKILL)
+    _ = try child.wait()
+    let report = try intake.pass(now: now + 3601)
+    #expect(report.taken == 1 && report.problems.isEmpty)
+    #expect(try counted() == (1, [1, 1, 1], [1, 1, 1]))
+    #expect(directory.entries == [".firstlightd"])
+  }
+
+  /// Processes of a run add up, runs count.
+  @Test func countersAreRowsOfTheirOwnBesideGuards() throws {
+    for number in 1...3 as ClosedRange<UInt32> {
+      try files.leave(RecordedFiles.process(number))
+      try files.count([1, number == 2 ? 7 : 0, 0], of: RecordedFiles.process(number))
+    }
+    let child = RecordedFiles.process(4)
+    try files.leave(child, forkedFrom: RecordedFiles.process(3))
+    #expect(try intake().pass(now: 1000).taken == 4)
+    let (guards, counters) = try countedRows()
+    #expect(guards.totals.runs == 3 && guards.totals.processes == 4)
+    #expect(counters.key.guardCount == 3 && counters.sums.map(\.runs) == [3, 1, 0])
+    #expect(counters.sums.map(\.hosts) == [1, 1, 0])
+    #expect(counters.totals.runs == 3 && counters.totals.hosts == 1)
+    // They are of no program: that is the guards' row.
+    #expect(counters.totals.programRuns == 0 && counters.totals.processes == 0)
+    #expect(try samples().allSatisfy { $0.images.map(\.build) == [RecordedFiles.build] })
+  }
+
+  @Test func countersThatCannotBeReadAreALossOfTheirProcess() throws {
+    let process = RecordedFiles.process(1)
+    try files.leave(process)
+    try Data(count: 100).write(to: directory.url.appending(path: "\(process)-0.counters"))
+    let report = try intake().pass(now: 1000)
+    #expect(report.quarantined.count == 1 && report.quarantined[0].contains("-0.counters: offset 0"))
+    let row = try row()
+    #expect(row.totals.unreadableSegments == 1 && row.sums.map(\.runs) == Array(repeating: 1, count: 8))
+    #expect(directory.entries == [".firstlightd"])
+  }
+
   @Test func aHostWithNewLabelsIsNoNewHost() throws {
     for (number, region) in [(1, "eu"), (2, "us")] as [(UInt32, String)] {
       try files.leave(RecordedFiles.process(number))

@@ -60,9 +60,9 @@ struct TraceDirectoryTests {
     try directory.write(segment: FileBytes.segment(records: []), 0)
     try directory.write(segment: FileBytes.segment(records: []), 1)
     let names = [1, 7].map { "\(someProcess)-\($0).counters" }
-    for name in names { try Data().write(to: URL(fileURLWithPath: "\(directory.path)/\(name)")) }
+    for name in names { try directory.write(.counters([[0], [4, 0]]), name) }
     let trace = try #require(directory.read().traces.first)
-    #expect(trace.images.map { $0.counters?.hasSuffix(names[0]) } == [nil, true])
+    #expect(trace.images.map { $0.counters?.words } == [nil, [0b10]])
     let entry = try #require(TraceDirectory(path: directory.path).entries().first)
     #expect(entry.counters == [1, 7])
     #expect(entry.files.filter { $0.hasSuffix(".counters") } == names)

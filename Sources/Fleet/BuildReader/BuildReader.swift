@@ -30,6 +30,8 @@ package final class BuildReader: Sendable {
   /// A function table, and the problem with its debug file, if that could not be used.
   package struct Reading: Sendable {
     package var table: FunctionTable
+    /// The functions that the build's compiler counts; nil if it counts none.
+    package var counted: FunctionTable?
     package var debugFileProblem: String?
   }
 
@@ -79,7 +81,7 @@ package final class BuildReader: Sendable {
   ) throws(BuildReadError) -> Reading {
     let first = try read(file, debugFile, request, cancellation)
     guard case .success(let table) = first.result else { throw Self.unfit(first) }
-    var best = Reading(table: table)
+    var best = Reading(table: table, counted: first.counted)
     guard let names = first.wantedDebugFile else { return best }
     let search = DebugFilePlaces(directories: debugDirectories, folder: folder)
     for place in search.places(for: names) {
@@ -91,7 +93,7 @@ package final class BuildReader: Sendable {
         guard case .success(let table) = second.result, second.wantedDebugFile == nil else {
           continue
         }
-        return Reading(table: table)
+        return Reading(table: table, counted: second.counted ?? first.counted)
       } catch {
         guard case .stopped(let reason) = error else { throw error }
         best.debugFileProblem = "\(place.path): \(reason)"

@@ -63,8 +63,13 @@ package enum BuildWorker {
     var table = try FunctionTable(of: image, recordedPath: image.path)
     table.hasProvenID =
       image.buildID.map { id in file.withContents { LinkedBuildID.isProven(id, by: $0) } } ?? false
+    let counted = try image.countedFunctions(recordedPath: image.path).map { counted in
+      var counters = FunctionTable(build: counted.build, bodies: [])
+      counters.hasProvenID = table.hasProvenID
+      return counters
+    }
     return BuildReading(
-      result: .success(table),
+      result: .success(table), counted: table.key.counters == nil ? nil : counted,
       wantedDebugFile: image.lacksDebugFile
         ? .init(buildID: image.buildID, link: image.debugLink) : nil)
   }

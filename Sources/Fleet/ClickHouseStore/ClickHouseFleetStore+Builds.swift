@@ -9,6 +9,8 @@ extension ClickHouseFleetStore {
       let named = BuildID.named(id, among: known.keys.map(\.buildID))
       known = known.filter { named.contains($0.key.buildID) }
     }
+    // A build's counters are no build of their own.
+    known = known.filter { $0.key.recorder != .counters }
     if let recorder = wanted.recorder { known = known.filter { $0.key.recorder == recorder } }
     if let program = wanted.program { known = known.filter { $0.value.names.uses[program] != nil } }
     if let version = wanted.version {

@@ -66,7 +66,7 @@ extension ClickHouseFleetStore {
 
   package func size() async throws -> StoreSize {
     var size = StoreSize()
-    size.builds = try await known().count
+    size.builds = try await known().keys.count { $0.recorder != .counters }
     let sums = try await liveRows("count(), sum(functions)") { row throws(Failure) in
       (try row.number(UInt64.self), try row.number(UInt64.self))
     }

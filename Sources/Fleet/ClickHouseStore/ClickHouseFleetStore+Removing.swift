@@ -10,10 +10,12 @@ extension ClickHouseFleetStore {
     _ build: BuildKey, by author: String, on today: FleetDay
   ) async throws -> Bool {
     guard let known = try await known(build)[build] else { return false }
-    try await remove(
-      DroppedEvidence(
-        build: build, program: known.program, before: FleetDay(number: today.number + 1),
-        reason: "fleet forget"))
+    for key in [build, build.counters].compactMap(\.self) {
+      try await remove(
+        DroppedEvidence(
+          build: key, program: known.program, before: FleetDay(number: today.number + 1),
+          reason: "fleet forget"))
+    }
     try await note("forgot build \(build.buildID) (\(build.recorder.rawValue)), by \(author)")
     return true
   }
@@ -159,7 +161,7 @@ extension ClickHouseFleetStore {
   package func droppedBuilds(limit: Int) async throws -> [DroppedEvidence] {
     let known = Set(try await known().keys)
     let rows = try await on { server throws(Failure) in try await droppedRows("1", server) }
-      .filter { !known.contains($0.dropped.build) }
+      .filter { !known.contains($0.dropped.build) && $0.dropped.build.recorder != .counters }
     return rows.sorted { a, b in
       if a.at != b.at { return a.at > b.at }
       if a.dropped.before != b.dropped.before { return a.dropped.before > b.dropped.before }

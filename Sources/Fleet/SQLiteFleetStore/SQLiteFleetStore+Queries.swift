@@ -24,6 +24,7 @@ extension SQLiteFleetStore {
         conditions.append("recorder = ?")
         arguments += [recorder.rawValue]
       }
+      conditions.append(Self.isListed)
       if let program = wanted.program {
         conditions.append("id IN (SELECT build FROM build_name WHERE program = ?)")
         arguments += [program]
@@ -50,6 +51,9 @@ extension SQLiteFleetStore {
       return try rows.map { try build($0, in: database) }
     }
   }
+
+  /// A build's counters are no build of their own.
+  static let isListed = "recorder <> '\(Recorder.counters.rawValue)'"
 
   /// The columns of `build(_:in:)`.
   private static let columns = """

@@ -165,7 +165,7 @@ extension SQLiteFleetStore {
       try Row.fetchAll(
         database,
         sql: """
-          \(Self.removals) WHERE \(Self.isGone)
+          \(Self.removals) WHERE \(Self.isListed) AND \(Self.isGone)
           ORDER BY at DESC, before DESC, program, build_id LIMIT ?
           """, arguments: [limit]
       ).map(Self.removal)

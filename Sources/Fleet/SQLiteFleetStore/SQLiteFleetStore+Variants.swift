@@ -71,10 +71,13 @@ extension SQLiteFleetStore {
         database, sql: "SELECT min(program) FROM build WHERE build_id = ? AND recorder = ?",
         arguments: [build.buildID.description, build.recorder.rawValue])
       guard let program, try Self.remove(build, in: database) != nil else { return false }
-      try Self.note(
-        DroppedEvidence(
-          build: build, program: program, before: FleetDay(number: today.number + 1),
-          reason: "fleet forget"), in: database)
+      for key in [build, build.counters].compactMap(\.self) {
+        _ = try Self.remove(key, in: database)
+        try Self.note(
+          DroppedEvidence(
+            build: key, program: program, before: FleetDay(number: today.number + 1),
+            reason: "fleet forget"), in: database)
+      }
       try Self.note(
         "forgot build \(build.buildID) (\(build.recorder.rawValue)), by \(author)",
         in: database)

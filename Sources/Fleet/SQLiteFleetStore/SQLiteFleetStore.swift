@@ -113,7 +113,7 @@ package struct SQLiteFleetStore: FleetStore {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
       }
       var size = StoreSize()
-      size.builds = try count("build WHERE " + Self.isTrue)
+      size.builds = try count("build WHERE \(Self.isListed) AND \(Self.isTrue)")
       func sum(_ column: String) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT CAST(total(\(column)) AS INTEGER) FROM build") ?? 0
       }

@@ -29,13 +29,15 @@ struct Liveness {
 
   /// Whether the process, or another one that can write to its files, still runs.
   ///
-  /// - Parameter files: paths of all files that the process maps.
-  mutating func isRunning(_ process: ProcessID, files: [String]) -> Bool {
+  /// - Parameters:
+  ///   - files: paths of all files that the process maps.
+  ///   - inherited: of these, the ones that its forked children go on writing.
+  mutating func isRunning(_ process: ProcessID, files: [String], inherited: [String]) -> Bool {
     var owner = process
     owner.key = 0
     let byPID = known[owner] ?? isRunningByPID(process)
     known[owner] = .some(byPID)
-    if let byPID { return byPID }
+    if let byPID { return byPID || inherited.contains { FileLease.isWritable($0) == true } }
     var isKnown = true
     for file in files {
       guard let isWritable = FileLease.isWritable(file) else {

@@ -69,6 +69,7 @@ extension ObservedProcess {
       }
       callers = counted.map(\.caller)
     }
+    images += Self.counted(trace)
     let watched = max(Double(last - base.monotonic) / 1e9, (endedAt ?? 0) - startedAt)
     self.init(
       run: run, process: trace.process.description,
@@ -81,5 +82,24 @@ extension ObservedProcess {
         : Self.moment(
           sinceStart(first), from: startedAt)...Self.moment(
             sinceStart(last), from: startedAt), calls: calls, callers: callers)
+  }
+
+  /// The counters of a process's images, one for each build.
+  private static func counted(_ trace: Trace) -> [Image] {
+    var counted: [BuildKey: Image] = [:]
+    for image in trace.images {
+      guard let records = image.counters, let buildID = image.buildID else { continue }
+      let key = BuildKey(buildID: buildID, recorder: .counters)
+      let ran = GuardSet(words: records.words)
+      // Two copies of one build have counters of their own.
+      guard let known = counted[key] else {
+        counted[key] = Image(
+          build: key, name: image.path, isExecutable: image.path == trace.path,
+          guardCount: records.count, called: ran)
+        continue
+      }
+      if known.guardCount == records.count { counted[key]?.called.formUnion(ran) }
+    }
+    return counted.values.sorted { $0.build < $1.build }
   }
 }

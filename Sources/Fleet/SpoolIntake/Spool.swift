@@ -54,6 +54,9 @@ package final class Spool: Sendable {
   /// Path of the intake's journal; see `WorkJournal`.
   package var intakeJournalPath: String { path + "/.firstlightd/intake.working" }
 
+  /// The path of a file.
+  func file(_ name: String) -> String { "\(path)/\(name)" }
+
   /// Removes the files of a process; missing ones do not matter.
   /// - Returns: whether no file is left.
   package func remove(_ entry: TraceEntry) -> Bool {

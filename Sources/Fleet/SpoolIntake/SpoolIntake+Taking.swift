@@ -137,6 +137,7 @@ extension SpoolIntake {
         continue
       }
       (observed.losses, observed.readyAfter, observed.hasEnded) = (Losses(), nil, false)
+      observed.countedAt = max(observed.countedAt, Clock.realtime())
       return observed.excess == nil ? observed : nil
     }
     return nil

@@ -155,7 +155,9 @@ package final class SpoolIntake {
       process.entry = entry
       if process.page == nil { process.readPage(in: spool.path) }
       if let page = process.page,
-        liveness.isRunning(page.process, files: entry.mappedFiles.map { "\(spool.path)/\($0)" })
+        liveness.isRunning(
+          page.process, files: entry.mappedFiles.map(spool.file),
+          inherited: entry.counterFiles.map(spool.file))
       {
         process.wasRunning = true
         process.measure(in: spool.path, now: now, atMostEvery: 10)

@@ -14,7 +14,7 @@ package enum ProfileText {
       let build = recorded.build
       var notes: [String] =
         switch build.recorder {
-        case .guards: []
+        case .guards, .counters: []
         case .breakpoints: ["recorded by breakpoints"]
         case .entryHooks: ["recorded by entry hooks"]
         }

@@ -24,6 +24,7 @@ struct ProcessFiles {
   private var recorded: ProcessPage?
   private var segments: [(segment: Segment, name: String)] = []
   private var unreadableSegments = 0
+  private var countedRecords = 0
   private var marks: [ProgramMark] = []
   /// Owner of the process's files; nil until one was opened.
   private var owner: UInt32?
@@ -90,8 +91,7 @@ struct ProcessFiles {
           file, isFinal: isFinal, keepsCalls: keepsCalls, limit: limits.firstCalls - firstCalls)
         try check(segment.process, file.name, offset: Self.segmentOffset)
         owner = file.owner
-        let counters = FileName.name(of: stem, .counters(number))
-        if isCounted, isOwn(counters) { segment.image.counters = "\(path)/\(counters)" }
+        if isCounted { segment.image.counters = readCounters(number, segment.image.buildID) }
         segments.append((segment, file.name))
         firstCalls += segment.called.count
         if let problem = segment.problem { problems.append(problem) }
@@ -102,6 +102,25 @@ struct ProcessFiles {
     } catch {
       if isOwn(name) { unreadableSegments += 1 }
       problems.append(error)
+    }
+  }
+
+  /// Reads the counters of a segment's image. Those that cannot be read are a loss, like a segment.
+  private mutating func readCounters(_ number: UInt32, _ build: BuildID?) -> CountedRecords? {
+    do throws(Failure) {
+      let file = try open(.counters(number))
+      guard isOwn(file) else { return nil }
+      let counted = try CountersFile.read(file, of: build)
+      countedRecords += counted.count
+      guard countedRecords <= CountersFile.mostRecordsOfProcess else {
+        throw Failure(
+          .data, "\(file.name): more than \(CountersFile.mostRecordsOfProcess) counted functions")
+      }
+      return counted
+    } catch {
+      if isOwn(FileName.name(of: stem, .counters(number))) { unreadableSegments += 1 }
+      problems.append(error)
+      return nil
     }
   }
 

@@ -81,10 +81,15 @@ package struct TraceEntry: Hashable, Sendable {
 
   package var processFile: String { FileName.name(of: process, .process) }
 
+  /// Names of the files of counters, in which forked children count, too.
+  package var counterFiles: [String] {
+    counters.map { FileName.name(of: process, .counters($0)) }
+  }
+
   /// Names of the files that the process maps while it runs.
   package var mappedFiles: [String] {
     segments.map { FileName.name(of: process, .segment($0)) }
-      + counters.map { FileName.name(of: process, .counters($0)) }
+      + counterFiles
       + (hasMarks ? [FileName.name(of: process, .marks)] : []) + [processFile]
   }
 
@@ -96,6 +101,6 @@ package struct TraceEntry: Hashable, Sendable {
   package var files: [String] {
     [stem + Self.readySuffix, FileName.name(of: process, .marks)]
       + segments.map { FileName.name(of: process, .segment($0)) }
-      + counters.map { FileName.name(of: process, .counters($0)) } + [processFile]
+      + counterFiles + [processFile]
   }
 }

@@ -51,34 +51,3 @@ import TraceReader
     try imported.add(directory.write(text, to: name), text: Array(text.utf8))
   }
 }
-
-/// The shape of llvm-cov's output; real output is read in CountedBuildTests.
-@Suite struct CoverageExportTests {
-  /// A file's name begins with a combining mark; a local function's has its file and a comma.
-  @Test func functionsAreReadByBytes() throws {
-    let directory = try TemporaryDirectory()
-    let text = """
-      SF:\u{301}/a.c
-      FN:3,one
-      FN:7,a,b.c:two
-      FNDA:18446744073709551616,one
-      FNDA:0,a,b.c:two
-      DA:3,1
-      end_of_record
-      SF:/s/b.h
-      FN:9,one
-      FNDA:0,one
-      end_of_record
-
-      """
-    let functions = try CoverageExport.functions(in: directory.write(text, to: "export"))
-    #expect(functions.map(\.name) == ["one", "a,b.c:two", "one"])
-    #expect(
-      functions.map { Array($0.file.utf8) }
-        == ["\u{301}/a.c", "\u{301}/a.c", "/s/b.h"].map { Array($0.utf8) })
-    #expect(functions.map(\.line) == [3, 7, 9])
-    #expect(functions.map(\.isCalled) == [true, false, false])
-    let name = CounterName(functions[1].name)
-    #expect(name.file == "a,b.c" && name.linkerName == "two")
-  }
-}

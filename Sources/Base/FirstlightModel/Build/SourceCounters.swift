@@ -17,6 +17,19 @@ package struct SourceCounters: Sendable, Equatable {
     unite(functions) { $0.isCalled ? $0 : $1 }
   }
 
+  /// The counters of a build: its functions with a place.
+  ///
+  /// - Parameters:
+  ///   - build: recorded by counters.
+  ///   - seen: the coverage of a record.
+  package init(runs: Int, of build: Build, seen: (Int) -> GuardCoverage) {
+    let counted = build.functions.enumerated().compactMap { record, function in
+      CountedFunction(function, seen: seen(record))
+    }
+    // What the optimizer removed never ran.
+    self.init(runs: runs, counted + build.unguarded.compactMap { CountedFunction($0) })
+  }
+
   /// Adds the counters of other runs.
   package mutating func add(_ other: SourceCounters) {
     runs = runs.addingClamped(other.runs)
@@ -71,6 +84,14 @@ package struct CountedFunction: Hashable, Sendable {
     self.line = line
     self.isLocal = isLocal
     self.seen = seen
+  }
+
+  /// Nil without a place.
+  fileprivate init?(_ function: Function, seen: GuardCoverage = GuardCoverage()) {
+    guard let file = function.file else { return nil }
+    self.init(
+      name: function.name, demangledName: function.demangledName, module: function.module,
+      file: file, line: function.line, isLocal: function.isLocal, seen: seen)
   }
 
   fileprivate struct Key: Hashable {

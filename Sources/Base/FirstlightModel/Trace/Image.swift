@@ -13,8 +13,8 @@ package struct Image: Hashable, Sendable {
   package var guardsStart: UInt64
   /// First calls this image could not record.
   package var drops: Int
-  /// Path of the file with the compiler's counters; nil if the process left none.
-  package var counters: String?
+  /// The compiler's counters; nil if the process left none that can be read.
+  package var counters: CountedRecords?
 
   package init(
     buildID: BuildID?, path: String, loadBias: UInt64, guardCount: Int, guardsStart: UInt64,
@@ -27,5 +27,27 @@ package struct Image: Hashable, Sendable {
     self.guardCount = guardCount
     self.guardsStart = guardsStart
     self.drops = drops
+  }
+}
+
+/// The functions that one process counted in one image.
+package struct CountedRecords: Hashable, Sendable {
+  /// Number of functions with a counter.
+  package var count: Int
+  /// Record r is bit r % 64 of word r / 64, and set if its function ran.
+  package var words: [UInt64]
+
+  package init(count: Int) {
+    self.count = count
+    words = [UInt64](repeating: 0, count: (count + 63) / 64)
+  }
+
+  package mutating func note(_ record: Int) { words[record >> 6] |= 1 << UInt64(record & 63) }
+
+  package func contains(_ record: Int) -> Bool { words[record >> 6] >> UInt64(record & 63) & 1 != 0 }
+
+  /// Adds another process's counters of the same build.
+  package mutating func formUnion(_ other: CountedRecords) {
+    for (place, word) in other.words.enumerated() { words[place] |= word }
   }
 }

@@ -137,6 +137,9 @@ package enum Recorder: String, Hashable, Sendable, CaseIterable {
   /// Hooks that the compiler sets before it inlines functions: a function's index is the place of its
   /// address in `.eh_frame_hdr`. The code calls this index a guard index too.
   case entryHooks = "entry-hooks"
+  /// The compiler's counters of the functions of the source, set before inlining, beside guards: a function's index
+  /// is that of its record in `__llvm_prf_data`. Counters alone know no order.
+  case counters
 }
 
 /// An event that a program recorded about itself: a mark, or a span with an end.

@@ -39,10 +39,13 @@ struct BuildPageFacts: Sendable {
         totals: SeriesTotals(), guards: GuardSums(guardCount: guards), callers: [:])
     let table = try await store.functionTable(of: build.key)
     let coverage = coverage
-    let list = table.flatMap { table in
+    let (counters, _) = try await store.counters(of: build.key, besides: coverage, in: query)
+    let list = table.flatMap { table -> DeadCodeList? in
       // A build that names only a few of its many guards would use much memory for little information.
-      table.unprovenGuards > AnswerLimits.unprovenGuards
-        ? nil : try? NeverCalledRequest().list(from: Profile(of: [(table, coverage)], traces: []))
+      guard table.unprovenGuards <= AnswerLimits.unprovenGuards else { return nil }
+      var profile = Profile(of: [(table, coverage)], traces: [])
+      profile.builds[0].counters = counters
+      return try? NeverCalledRequest().list(from: profile)
     }
     self.list = list
     hasSwift = table.map { FleetAnswers.hasSwift([$0.build]) } ?? false

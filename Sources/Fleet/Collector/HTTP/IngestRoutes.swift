@@ -140,7 +140,8 @@ struct IngestRoutes: Sendable {
     let scratch = try ScratchFile(called: name)
     try await RequestBytes.save(
       request, context, to: scratch, limit: configuration.symbolLimit, seconds: 900)
-    let table = try await functions(of: scratch.file(), name: name)
+    let reading = try await functions(of: scratch.file(), name: name)
+    let table = reading.table
     guard !table.build.buildID.isFileDigest else {
       throw Failure(
         .data, "\(name): has no build id, so it matches no trace",
@@ -155,9 +156,11 @@ struct IngestRoutes: Sendable {
     do {
       let proof: TableProof =
         isAdministrator ? .chosen : table.hasProvenID ? .recomputed : .sent
-      if let replaced = try await store.register(table, proof: proof) {
-        facts["reason"] = "\(replaced)"
-        logger.warning("functions replaced", metadata: facts)
+      for table in [table, reading.counted].compactMap(\.self) {
+        if let replaced = try await store.register(table, proof: proof) {
+          facts["reason"] = "\(replaced)"
+          logger.warning("functions replaced", metadata: facts)
+        }
       }
     } catch let failure as Failure where failure.kind == .data {
       facts["reason"] = "\(failure.problem)"
@@ -169,12 +172,14 @@ struct IngestRoutes: Sendable {
     return try JSONAnswer.response(SymbolDocument(table))
   }
 
-  /// The file's function table, read the same way for every sender.
-  private func functions(of file: BuildFile, name: String) async throws(Failure) -> FunctionTable {
+  /// The file's functions, read the same way for every sender.
+  private func functions(
+    of file: BuildFile, name: String
+  ) async throws(Failure) -> BuildReader.Reading {
     do throws(BuildReadError) {
       let reading = try await symbolizer.reader.read(file, name: name)
       if let problem = reading.debugFileProblem { symbolizer.reportDebugFile(problem) }
-      return reading.table
+      return reading
     } catch {
       switch error {
       case .unfit(let failure), .unavailable(let failure): throw failure

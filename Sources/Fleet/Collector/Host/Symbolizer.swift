@@ -228,17 +228,19 @@ final class Symbolizer: Service {
       return false
     }
     if let problem = reading.debugFileProblem { reportDebugFile(problem) }
-    return try await register(reading.table, for: build, from: path, isTrusted: isTrusted)
+    // Breakpoints may have recorded a binary with guards: then its functions have other numbers.
+    let tables = [reading.table, reading.counted].compactMap(\.self)
+    guard let table = tables.first(where: { $0.build.recorder == build.key.recorder }) else {
+      return false
+    }
+    return try await register(table, for: build, from: path, isTrusted: isTrusted)
   }
 
   private func register(
     _ table: FunctionTable, for build: UnnamedBuild, from path: String, isTrusted: Bool
   ) async throws -> Bool {
     var table = table
-    // Breakpoints may have recorded a binary with guards: then its functions have other numbers.
-    guard table.build.recorder == build.key.recorder,
-      isTrusted || table.build.guardCount == build.guardCount
-    else { return false }
+    guard isTrusted || table.build.guardCount == build.guardCount else { return false }
     table.build.path = build.names.paths.first ?? build.names.first
     let proof: TableProof = isTrusted ? .chosen : table.hasProvenID ? .recomputed : .found
     if let replaced = try await store.register(table, proof: proof) {

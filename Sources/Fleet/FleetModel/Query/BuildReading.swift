@@ -6,6 +6,8 @@ import SystemSupport
 /// Neither the file nor the reading process is trusted: `init(decoding:)` checks everything.
 package struct BuildReading: Sendable {
   package var result: Result<FunctionTable, Failure>
+  /// The functions that the build's compiler counts; nil if it counts none.
+  package var counted: FunctionTable?
   /// The debug file that would improve the result; nil if none would.
   package var wantedDebugFile: DebugFileNames?
 
@@ -21,8 +23,12 @@ package struct BuildReading: Sendable {
     }
   }
 
-  package init(result: Result<FunctionTable, Failure>, wantedDebugFile: DebugFileNames? = nil) {
+  package init(
+    result: Result<FunctionTable, Failure>, counted: FunctionTable? = nil,
+    wantedDebugFile: DebugFileNames? = nil
+  ) {
     self.result = result
+    self.counted = counted
     self.wantedDebugFile = wantedDebugFile
   }
 
@@ -47,6 +53,8 @@ package struct BuildReading: Sendable {
     case .success(let table):
       writer.number(1)
       FunctionTableCoding.encode(table, to: &writer)
+      writer.number(counted == nil ? 0 : 1)
+      if let counted { FunctionTableCoding.encode(counted, to: &writer) }
     }
     return writer.bytes
   }
@@ -87,8 +95,14 @@ package struct BuildReading: Sendable {
         Failure(
           .data, try Self.sentence(&reader), advice: try Self.sentence(&reader)))
     case 1:
-      result = .success(
-        try FunctionTableCoding.decode(&reader, path: path, rows: rows))
+      let table = try FunctionTableCoding.decode(&reader, path: path, rows: rows)
+      result = .success(table)
+      guard try reader.number() > 0 else { break }
+      let counted = try FunctionTableCoding.decode(&reader, path: path, rows: rows)
+      guard counted.key == table.key.counters else {
+        throw reader.failure("counters of another build")
+      }
+      self.counted = counted
     default: throw reader.failure("neither a failure nor a table")
     }
   }
@@ -120,6 +134,14 @@ package struct BuildKey: Hashable, Sendable, Comparable {
   package init(buildID: BuildID, recorder: Recorder = .guards) {
     self.buildID = buildID
     self.recorder = recorder
+  }
+
+  /// The key of the build's counters; nil for recorders without them.
+  package var counters: BuildKey? {
+    switch recorder {
+    case .guards, .entryHooks: BuildKey(buildID: buildID, recorder: .counters)
+    case .breakpoints, .counters: nil
+    }
   }
 
   package static func < (a: BuildKey, b: BuildKey) -> Bool {
@@ -248,6 +270,7 @@ extension Recorder {
     case .guards: 0
     case .breakpoints: 1
     case .entryHooks: 2
+    case .counters: 3
     }
   }
 

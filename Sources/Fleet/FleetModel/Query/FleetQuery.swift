@@ -85,10 +85,11 @@ extension FleetQuery {
   }
 
   private static func recorder(_ text: String) throws(Failure) -> Recorder {
-    guard let recorder = Recorder(rawValue: text) else {
+    let known = Recorder.allCases.filter { $0 != .counters }
+    guard let recorder = known.first(where: { $0.rawValue == text }) else {
       throw Failure(
         .usage, "\"\(text)\" is not a recorder",
-        advice: "use \(Recorder.allCases.map(\.rawValue).joined(separator: " or "))")
+        advice: "use \(known.map(\.rawValue).joined(separator: " or "))")
     }
     return recorder
   }

@@ -1,4 +1,5 @@
 import FirstlightModel
+import SystemSupport
 
 /// The limits of one answer.
 package enum AnswerLimits {
@@ -35,6 +36,7 @@ extension FleetStore {
         advice: "choose one by --build-id, or a program and version")
     }
     var parts: [(table: FunctionTable, coverage: BuildCoverage)] = []
+    var counters: [SourceCounters] = []
     var traces: [FleetTrace] = []
     var problems = query.missingEvidence(of: found)
     var unproven = AnswerLimits.unprovenGuards
@@ -51,6 +53,9 @@ extension FleetStore {
       }
       guard let coverage = try await coverage(of: build.key, in: query) else { continue }
       parts.append((table, coverage))
+      let (counted, gap) = try await self.counters(of: build.key, besides: coverage, in: query)
+      counters.append(counted)
+      if let gap { problems.append("\(build.program): \(gap)") }
       if let contest = build.contest { problems.append("\(build.program): \(contest)") }
       let crowded = try await crowdedDays(of: build.key)
         .filter { query.days?.contains($0) ?? true }
@@ -67,7 +72,9 @@ extension FleetStore {
         "no run began in the selected days: functions that earlier runs called then are listed as called, "
           + "the others are unknown")
     }
-    var profile = Profile(of: parts, traces: traces).sorted()
+    var profile = Profile(of: parts, traces: traces)
+    for (build, counted) in counters.enumerated() { profile.builds[build].counters = counted }
+    profile = profile.sorted()
     for text in problems { profile.unlisted.add(problem: text) }
     for build in profile.unnamed {
       profile.unlisted.add(
@@ -80,6 +87,36 @@ extension FleetStore {
           + "guard or entry hook: build it with the flags of firstlight flags")
     }
     return profile
+  }
+
+  /// The counters of a build; empty if none of its runs has any.
+  /// - Parameter coverage: what its guards show of the same runs.
+  /// - Returns: the counters, and what is missing, for people.
+  package func counters(
+    of build: BuildKey, besides coverage: BuildCoverage, in query: FleetQuery
+  ) async throws -> (SourceCounters, gap: String?) {
+    guard let key = build.counters, let sums = try await self.coverage(of: key, in: query) else {
+      return (SourceCounters(), nil)
+    }
+    let runs = sums.totals.runs
+    guard let table = try await functionTable(of: key) else {
+      return (
+        SourceCounters(),
+        "the functions that its compiler counts have no names yet: send its binary"
+      )
+    }
+    let missing = coverage.totals.runs - runs
+    let gap =
+      missing > 0
+      ? "the counters of \(CountText.text(missing, "run")) are missing: damaged, without room on the disk, sent elsewhere "
+        + "by LLVM_PROFILE_FILE, or not read yet (a process that forked still runs)" : nil
+    guard runs > 0 else { return (SourceCounters(), gap) }
+    let counters = SourceCounters(runs: runs, of: table.build) { record in
+      guard record < sums.guards.count else { return GuardCoverage() }
+      let sum = sums.guards[record]
+      return GuardCoverage(runs: sum.runs, firstSeen: sum.firstSeen, lastSeen: sum.lastSeen)
+    }
+    return (counters, gap)
   }
 
   /// No build matches: the builds that there are.

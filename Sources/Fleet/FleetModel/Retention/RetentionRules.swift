@@ -41,12 +41,23 @@ package struct RetentionRules: Hashable, Sendable {
   /// The remaining store while deletions are planned.
   private struct Plan {
     private(set) var deletions: [Deletion] = []
+    /// Builds whose counters go with them.
+    private var counted: Set<BuildKey> = []
     private var builds: [StoreInventory.Build]
     private var bytes: Int
 
     init(_ inventory: StoreInventory) {
       // The oldest are removed first; names make the order deterministic.
-      builds = inventory.builds.sorted {
+      var all = Dictionary(
+        inventory.builds.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+      for key in Array(all.keys) {
+        guard let counters = key.counters, let own = all.removeValue(forKey: counters) else {
+          continue
+        }
+        counted.insert(key)
+        all[key]?.add(own)
+      }
+      builds = all.values.sorted {
         ($0.lastReport, $0.program, $0.key) < ($1.lastReport, $1.program, $1.key)
       }
       bytes = inventory.bytes
@@ -109,10 +120,12 @@ package struct RetentionRules: Hashable, Sendable {
     ) {
       builds.removeAll { build in
         guard isGone(build) else { return false }
-        deletions.append(
-          Deletion(
-            .build(build.key, program: build.program, lastReport: build.lastReport), reason: reason)
-        )
+        for key in [build.key, counted.contains(build.key) ? build.key.counters : nil] {
+          guard let key else { continue }
+          deletions.append(
+            Deletion(
+              .build(key, program: build.program, lastReport: build.lastReport), reason: reason))
+        }
         bytes -= build.bytes
         return true
       }

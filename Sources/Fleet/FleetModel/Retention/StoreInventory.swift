@@ -46,6 +46,13 @@ package struct StoreInventory: Hashable, Sendable {
       max(days.map(\.received).max() ?? FleetDay(number: 0), registered ?? FleetDay(number: 0))
     }
 
+    /// Adds the build's counters.
+    mutating func add(_ counters: Build) {
+      days += counters.days
+      registered = [registered, counters.registered].compactMap(\.self).max()
+      functionBytes += counters.functionBytes
+    }
+
     /// An estimate of all data that is removed with the build.
     package var bytes: Int { days.reduce(functionBytes) { $0 + $1.bytes } }
   }

@@ -13,7 +13,7 @@ extension ObservedProcess {
   package func needsCalls(host: CoverageTally, sampleLimit: UInt64) -> Bool {
     if family <= sampleLimit || spansHours { return true }
     return images.contains { image in
-      !(host.builds[image.build].map { image.called.subtracting($0) } ?? image.called).isEmpty
+      !image.isCounted && !(host.builds[image.build].map { image.called.subtracting($0) } ?? image.called).isEmpty
     }
   }
 
@@ -25,12 +25,16 @@ extension ObservedProcess {
 
   /// For each image, the called guards that the run had not counted yet, by hour. The time is that of the hour's
   /// first call in any image, seconds since 1970.
+  /// Counters have no times: theirs is `countedAt`.
   func seen(without run: CoverageTally) -> [[(time: Double, guards: GuardSet)]] {
-    guard let callTimes else { return images.map { _ in [] } }
-    if let calls, spansHours { return seen(calls, without: run) }
-    return images.map { image in
+    let byHour = spansHours ? calls.map { seen($0, without: run) } : nil
+    return images.enumerated().map { place, image in
+      if let byHour, !image.isCounted { return byHour[place] }
       let new = run.builds[image.build].map { image.called.subtracting($0) } ?? image.called
-      return new.isEmpty ? [] : [(callTimes.lowerBound, new)]
+      guard !new.isEmpty, let time = image.isCounted ? countedAt : callTimes?.lowerBound else {
+        return []
+      }
+      return [(time, new)]
     }
   }
 

@@ -46,7 +46,7 @@ extension FleetTrace {
       root: process.root, host: process.host, labels: labels, startedAt: process.startedAt,
       seconds: seconds,
       readyAfter: process.readyAfter, losses: process.losses,
-      images: process.images.map {
+      images: process.images.filter { !$0.isCounted }.map {
         FleetImage(
           build: $0.build, name: $0.name, isExecutable: $0.isExecutable, guardCount: $0.guardCount)
       }, program: process.program, calls: calls)

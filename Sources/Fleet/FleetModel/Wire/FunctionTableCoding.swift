@@ -8,6 +8,9 @@ enum FunctionTableCoding {
   /// Maximum number of guards, the same as in a segment.
   private static let guardLimit = 1 << 26
 
+  /// By the two bits that encode each.
+  private static let recorders: [Recorder] = [.guards, .entryHooks, .breakpoints, .counters]
+
   static func encode(_ table: FunctionTable, to writer: inout ByteWriter) {
     let build = table.build
     var shared = SharedTexts()
@@ -16,7 +19,7 @@ enum FunctionTableCoding {
     writer.text(build.architecture)
     writer.number(
       (build.hasSymbols ? 1 : 0) | (build.hasDebugInfo ? 2 : 0) | (build.isOptimised ? 4 : 0)
-        | (build.recorder == .entryHooks ? 8 : 0) | (build.recorder == .breakpoints ? 16 : 0)
+        | (recorders.firstIndex(of: build.recorder) ?? 0) << 3
         | (table.hasProvenID ? 32 : 0))
     writer.number(build.guardCount)
     writer.rising(build.entryGuards)
@@ -78,7 +81,7 @@ enum FunctionTableCoding {
     let architecture = try reader.checkedText(limit: 32, called: "architecture")
     let flags = try reader.number()
     let guardCount = try reader.number()
-    guard kind <= 1, flags & 31 < 24, flags < 64, ["x86_64", "aarch64"].contains(architecture),
+    guard kind <= 1, flags < 64, ["x86_64", "aarch64"].contains(architecture),
       guardCount <= UInt64(guardLimit)
     else { throw reader.failure("its header is invalid") }
     let entryGuards = try reader.rising(below: Int(guardCount), called: "entry guards")
@@ -90,7 +93,7 @@ enum FunctionTableCoding {
       buildID: buildID, path: path, kind: kind == 1 ? .executable : .sharedLibrary,
       architecture: architecture, hasSymbols: flags & 1 != 0, hasDebugInfo: flags & 2 != 0,
       functions: functions, entryGuards: entryGuards, guardCount: Int(guardCount),
-      recorder: flags & 16 != 0 ? .breakpoints : flags & 8 != 0 ? .entryHooks : .guards)
+      recorder: recorders[Int(flags >> 3 & 3)])
     build.isOptimised = flags & 4 != 0
     for _ in 0..<(try count(ofSize: 7, &reader, &rowsLeft)) {
       build.unguarded.append(try function(&reader, &texts, &rowsLeft))

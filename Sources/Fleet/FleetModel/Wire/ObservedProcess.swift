@@ -10,6 +10,9 @@ package struct ObservedProcess: Sendable {
     package var guardCount: Int
     package var called: GuardSet
 
+    /// Whether these are the image's counters. They follow all images with calls.
+    package var isCounted: Bool { build.recorder == .counters }
+
     package init(build: BuildKey, name: String, isExecutable: Bool, guardCount: Int) {
       self.init(
         build: build, name: name, isExecutable: isExecutable, guardCount: guardCount,
@@ -39,12 +42,14 @@ package struct ObservedProcess: Sendable {
   /// Duration of the recording.
   package var seconds: Double
   package var readyAfter: Double?
+  /// When the functions that counters show were seen, seconds since 1970: when they were read, or at the process's end.
+  package var countedAt: Double
   /// Seconds of each stage of a traced start-up; empty if the start was not traced.
   package var stages: [LaunchStage.Kind: Double] = [:]
   /// False for a running process with its calls so far.
   package var hasEnded = true
   package var losses: Losses
-  /// The images, one for each build.
+  /// The images, one for each build and recorder.
   package var images: [Image]
   package var callCount: Int
   /// Seconds since 1970 of the earliest and the latest first call; nil if there is none.
@@ -73,6 +78,7 @@ package struct ObservedProcess: Sendable {
     self.callTimes = callTimes
     self.calls = calls
     self.callers = callers
+    countedAt = min(startedAt + max(0, seconds), Self.lastMoment)
   }
 
   /// A process of which only the calls are known.
@@ -103,13 +109,16 @@ package struct ObservedProcess: Sendable {
   /// - Parameter time: nanoseconds since the process started.
   @inline(__always)
   package static func moment(_ time: UInt64, from startedAt: Double) -> Double {
-    min(startedAt + Double(time) / 1e9, 1e11)
+    min(startedAt + Double(time) / 1e9, lastMoment)
   }
+
+  private static let lastMoment = 1e11
 
   /// Index of the program's image: the executable, or the largest image if that has no guards.
   package var program: Int {
     images.indices.max {
       let (a, b) = (images[$0], images[$1])
+      if a.isCounted != b.isCounted { return a.isCounted }
       if a.isExecutable != b.isExecutable { return b.isExecutable }
       return a.guardCount != b.guardCount ? a.guardCount < b.guardCount : a.build > b.build
     } ?? 0

@@ -49,38 +49,48 @@ package struct ImportedProfile {
   package mutating func add(_ file: String, text: [UInt8]) throws(Failure) {
     guard let run = try newRun(of: file) else { return }
     let calls = try LLVMProfileFile.calls(in: text, file, places)
-    guard calls.known > 0 else {
-      throw Failure(
-        .data,
-        "\(file): none of its \(CountText.text(calls.unknown, "function")) is in \(binary)",
-        advice: "use the binary that it was recorded with")
-    }
+    guard calls.known > 0 else { throw noFunction(calls, in: file) }
     add(calls, of: file, run)
   }
 
   /// Adds the compiler's counters of a file, unless a file with the same contents was added before.
   ///
-  /// - Parameter count: reads the functions, given the coverage of a counted one.
-  /// - Throws: `Failure` if the file counts no function of the binary, or like `count`.
+  /// - Parameters:
+  ///   - counters: its functions with their hashes.
+  ///   - build: recorded by counters.
+  ///   - records: the records of a function, by name and hash.
+  /// - Throws: `Failure` if the file counts no function of the binary.
   package mutating func add(
-    countersOf file: String, _ count: (GuardCoverage) throws(Failure) -> [CountedFunction]
+    _ file: String, counters: [(name: String, code: UInt64, isCalled: Bool)], of build: Build,
+    records: (_ name: String, _ code: UInt64) -> [Int]
   ) throws(Failure) {
     guard let run = try newRun(of: file) else { return }
-    let time = Self.time(of: file)
-    let functions = try count(GuardCoverage(runs: 1, firstSeen: time, lastSeen: time))
-    guard !functions.isEmpty else {
-      throw Failure(
-        .data, "\(file): counts no function of \(binary)",
-        advice: "use the binary that it was recorded with")
-    }
+    var ran: Set<Int> = []
     var calls = ImportedCalls()
-    for function in functions {
+    for function in counters {
+      let found = records(function.name, function.code)
+      if found.isEmpty { calls.unknown += 1 } else { calls.known += 1 }
+      if function.isCalled { ran.formUnion(found) }
+    }
+    guard calls.known > 0 else { throw noFunction(calls, in: file) }
+    let time = Self.time(of: file)
+    let seen = GuardCoverage(runs: 1, firstSeen: time, lastSeen: time)
+    let counters = SourceCounters(runs: 1, of: build) {
+      ran.contains($0) ? seen : GuardCoverage()
+    }
+    for function in counters.functions {
       let found = places.guards(name: function.name, inFile: function.file)
       calls.recorded.formUnion(found)
       if function.seen.isCalled { calls.guards.formUnion(found) }
     }
     add(calls, of: file, run)
-    profile.builds[0].counters.add(SourceCounters(runs: 1, functions))
+    profile.builds[0].counters.add(counters)
+  }
+
+  private func noFunction(_ calls: ImportedCalls, in file: String) -> Failure {
+    Failure(
+      .data, "\(file): none of its \(CountText.text(calls.unknown, "function")) is in \(binary)",
+      advice: "use the binary that it was recorded with")
   }
 
   /// The id of the run that a file stands for: a digest of its contents. nil if that run was added before.
@@ -172,20 +182,5 @@ package struct FunctionPlaces {
     guard found.count > 1 else { return found }
     let there = found.filter { files[$0]?.ends(with: file) == true }
     return there.isEmpty ? found : there
-  }
-}
-
-/// The name that LLVM's counters have for a function: the linker's, behind the file and a colon or semicolon if it is
-/// local to the file.
-package struct CounterName {
-  package var linkerName: String
-  /// Empty if the function is not local.
-  package var file: String
-
-  package init(_ text: String) {
-    let bytes = text.utf8
-    let mark = bytes.lastIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }
-    file = mark.map { String(text[..<$0]) } ?? ""
-    linkerName = mark.map { String(text[bytes.index(after: $0)...]) } ?? text
   }
 }

@@ -28,17 +28,38 @@ package enum LLVMProfileFile {
         }
       }
     }
-    while let name = lines.next() {
-      let found = guards(of: name, places)
+    while let entry = try entry(&lines) {
+      let found = guards(of: entry.name, places)
       if found.isEmpty { calls.unknown += 1 } else { calls.known += 1 }
       calls.recorded.formUnion(found)
-      _ = try lines.number()
-      var isCalled = false
-      for _ in 0..<(try lines.number()) where try lines.number() > 0 { isCalled = true }
-      if isCalled { calls.guards.formUnion(found) }
-      try skipExtras(&lines)
+      if entry.counts.contains(where: { $0 > 0 }) { calls.guards.formUnion(found) }
     }
     return calls
+  }
+
+  /// The functions with their hashes, and whether the first counter, which counts calls, is above 0.
+  package static func counted(
+    in text: [UInt8], _ path: String
+  ) throws(Failure) -> [(name: String, code: UInt64, isCalled: Bool)] {
+    var lines = Lines(text, path)
+    while lines.peek?.first == UInt8(ascii: ":") { _ = lines.next() }
+    var functions: [(name: String, code: UInt64, isCalled: Bool)] = []
+    while let entry = try entry(&lines) {
+      functions.append(
+        (String(decoding: entry.name, as: UTF8.self), entry.code, entry.counts.first ?? 0 > 0))
+    }
+    return functions
+  }
+
+  private static func entry(
+    _ lines: inout Lines
+  ) throws(Failure) -> (name: Line, code: UInt64, counts: [UInt64])? {
+    guard let name = lines.next() else { return nil }
+    let code = try lines.number()
+    var counts: [UInt64] = []
+    for _ in 0..<(try lines.number()) { counts.append(try lines.number()) }
+    try skipExtras(&lines)
+    return (name, code, counts)
   }
 
   private static func guards(of name: Line, _ places: FunctionPlaces) -> [Int] {

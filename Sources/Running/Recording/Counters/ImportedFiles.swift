@@ -19,7 +19,8 @@ package enum ImportedFiles {
     let build = try image.sourceBuild(
       recordedPath: AbsolutePath.of(binary), usesGuards: !image.hasCounters)
     var imported = ImportedProfile(of: build, binary: binary)
-    let tools = try CounterTools()
+    let tools = try LLVMProfileTool()
+    let counted = try image.countedFunctions(recordedPath: build.path)
     var others: [String] = []
     for file in files {
       let ids = try tools.binaryIDs(of: file)
@@ -28,20 +29,19 @@ package enum ImportedFiles {
         others.append("\(file): is of another binary, whose build id is \(ids.sorted()[0])")
         continue
       }
-      var problem: String? =
+      let problem: String? =
         switch ids.count {
         case 0: "\(file): names no build; if it is of another one than \(binary), the list is wrong"
         case 1: nil
         case let binaries: "\(file): adds up \(binaries) binaries, by the names of functions"
         }
-      if image.hasCounters {
-        try imported.add(countersOf: file) { seen throws(Failure) in
-          let reading = try tools.read([file], of: binary, seen: seen)
-          if let warning = reading.warning { problem = problem ?? "\(file): \(warning)" }
-          return reading.functions
+      let text = try tools.text(of: file)
+      if let counted {
+        try imported.add(file, counters: LLVMProfileFile.counted(in: text, file), of: counted.build) {
+          counted.records(name: $0, code: $1)
         }
       } else {
-        try imported.add(file, text: try tools.text(of: file))
+        try imported.add(file, text: text)
       }
       if let problem {
         Terminal.report("warning: \(problem)")

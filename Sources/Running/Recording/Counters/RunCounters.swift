@@ -1,3 +1,4 @@
+import DebugInfo
 import FirstlightModel
 import SystemSupport
 
@@ -13,45 +14,58 @@ struct RunCounters {
     of traces: inout [Trace], _ catalogue: BuildCatalogue,
     during times: (start: Double, end: Double)
   ) {
-    var files: [Int: [(path: String, trace: Int)]] = [:]
+    var ran: [Int: CountedRecords] = [:]
     var lost: [Int: [Int]] = [:]
+    let counted = catalogue.countedFunctions(&problems)
     for (place, trace) in traces.enumerated() {
       for image in trace.images {
-        guard let build = catalogue.index(of: image),
-          catalogue.debugImages[build]?.hasCounters == true
-        else { continue }
-        if let file = image.counters {
-          files[build, default: []].append((file, place))
+        guard let build = catalogue.index(of: image), let functions = counted[build] else {
+          continue
+        }
+        let count = functions.build.guardCount
+        if let records = image.counters, records.count == count {
+          ran[build, default: CountedRecords(count: count)].formUnion(records)
         } else if trace.forkedFrom == nil {
           // A forked process counts in its parent's file.
           lost[build, default: []].append(place)
         }
       }
     }
-    for (build, files) in files.sorted(by: { $0.key < $1.key }) {
-      let path = catalogue.builds[build].path
-      Terminal.progress("reading counters of \(path)")
-      do throws(Failure) {
-        let seen = GuardCoverage(runs: 1, firstSeen: times.start, lastSeen: times.end)
-        let reading = try CounterTools().read(files.map(\.path), of: path, seen: seen)
-        lost[build, default: []] += files.filter { reading.unreadable.contains($0.path) }.map(
-          \.trace)
-        if !reading.functions.isEmpty {
-          byBuild[build] = SourceCounters(runs: 1, reading.functions)
+    let seen = GuardCoverage(runs: 1, firstSeen: times.start, lastSeen: times.end)
+    for (build, records) in ran {
+      byBuild[build] = counted[build].map { functions in
+        SourceCounters(runs: 1, of: functions.build) {
+          records.contains($0) ? seen : GuardCoverage()
         }
-        if let warning = reading.warning { problems.append("\(path): \(warning)") }
-      } catch {
-        lost[build, default: []] += files.map(\.trace)
-        problems.append(error.description)
       }
     }
-    for (build, processes) in lost.sorted(by: { $0.key < $1.key }) where !processes.isEmpty {
-      for place in processes { traces[place].losses.lostImages += 1 }
+    for (build, processes) in lost.sorted(by: { $0.key < $1.key }) {
+      // A file that cannot be read is a loss already.
+      for place in processes where traces[place].losses.unreadableSegments == 0 {
+        traces[place].losses.lostImages += 1
+      }
       problems.append(
         "\(catalogue.builds[build].path): the counters of "
           + "\(CountText.text(processes.count, "process", "processes")) are missing or damaged; "
           + "the disk or a limit on files had no room, or LLVM_PROFILE_FILE was set where they started "
           + "(--enable-code-coverage sets it)")
     }
+  }
+}
+
+extension BuildCatalogue {
+  /// By build: what its compiler counts.
+  fileprivate func countedFunctions(_ problems: inout [String]) -> [Int: CountedFunctions] {
+    var found: [Int: CountedFunctions] = [:]
+    for (build, image) in debugImages.enumerated() {
+      guard let image, image.hasCounters else { continue }
+      Terminal.progress("reading counters of \(builds[build].path)")
+      do throws(Failure) {
+        found[build] = try image.countedFunctions(recordedPath: builds[build].path)
+      } catch {
+        problems.append(error.description)
+      }
+    }
+    return found
   }
 }

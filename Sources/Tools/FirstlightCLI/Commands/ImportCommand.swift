@@ -10,7 +10,7 @@ struct ImportCommand: ParsableCommand {
     discussion: """
         firstlight import llvm default.profraw --binary app -o app.flp
 
-      Reads raw, indexed and text profiles with the llvm-profdata and llvm-cov of the compiler. \
+      Reads raw, indexed and text profiles with the llvm-profdata of the compiler. \
       Those of clang's -pgo-temporal-instrumentation have the order of first calls, for \
       firstlight order. The others serve firstlight dead.
 
