@@ -7,13 +7,14 @@ import Testing
 /// What a compiler counts, against llvm-profdata and llvm-cov.
 @Suite(.tags(.compiler)) struct CoverageTests {
   /// Oracle: Python's hashlib.
-  @Test(arguments: [
-    ("", 0x04b2_008f_d98c_1dd4), ("abc", 0xb04f_d23c_9850_0190),
-    (String(repeating: "1234567890", count: 8), 0x55c9_e32b_a2f4_ed57),
-    (String(repeating: "x", count: 55), 0x2f51_5ce2_2044_3604),
-    (String(repeating: "x", count: 56), 0x8ef0_17ba_d572_8a66),
-    (String(repeating: "x", count: 64), 0xd5b2_92d8_814f_bbc1),
-  ] as [(String, UInt64)])
+  @Test(
+    arguments: [
+      ("", 0x04b2_008f_d98c_1dd4), ("abc", 0xb04f_d23c_9850_0190),
+      (String(repeating: "1234567890", count: 8), 0x55c9_e32b_a2f4_ed57),
+      (String(repeating: "x", count: 55), 0x2f51_5ce2_2044_3604),
+      (String(repeating: "x", count: 56), 0x8ef0_17ba_d572_8a66),
+      (String(repeating: "x", count: 64), 0xd5b2_92d8_814f_bbc1),
+    ] as [(String, UInt64)])
   func namesAreHashedByMD5(text: String, hash: UInt64) {
     #expect(NameHash.of(text.utf8) == hash)
   }
@@ -78,7 +79,8 @@ import Testing
       "swiftc", level, "-profile-generate", "-profile-coverage-mapping", "-use-ld=lld",
       "main.swift", "b.swift", "-o", "program")
     let functions = try check(box)
-    #expect(functions.contains { $0.contains("tiny") } && functions.contains { $0.contains("never") })
+    #expect(
+      functions.contains { $0.contains("tiny") } && functions.contains { $0.contains("never") })
   }
 
   /// - Returns: the names.

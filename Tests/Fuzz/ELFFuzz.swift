@@ -45,8 +45,13 @@ public func fuzzELF(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
 /// and takes the file itself for an answer, as a worker could write that has been taken over.
 private func answer(_ image: DebugImage, _ input: UnsafeBufferPointer<UInt8>) {
   let limits = WorkerLimits(fileBytes: input.count, memoryCap: 2 << 30)
+  let counted = try? image.countedFunctions(recordedPath: "elf")?.build
+  if let counted { precondition(counted.functions.count == counted.guardCount) }
   if let table = try? FunctionTable(of: image, recordedPath: "elf") {
-    let bytes = BuildReading(result: .success(table)).encoded()
+    let counters = counted.map { FunctionTable(build: $0, bodies: []) }
+    let bytes = BuildReading(
+      result: .success(table), counted: table.key.counters == nil ? nil : counters
+    ).encoded()
     if let reading = try? BuildReading(decoding: bytes, path: "elf", rows: limits.rows) {
       precondition(reading.encoded() == bytes)
     }

@@ -2,7 +2,7 @@
 // Built and run by Scripts/fuzz; no target of the package.
 @testable import TraceReader
 
-/// Reads one input as a segment, as a process file and as marks, and stops the program where a promise of
+/// Reads one input as a segment, as a process file, as marks and as counters, and stops the program where a promise of
 /// theirs is broken.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSegment(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
@@ -22,6 +22,11 @@ public func fuzzSegment(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
         precondition(duration > 0 && duration <= Int64.max - Int64(mark.time))
       }
     }
+  }
+  if let counted = try? CountersFile.parse(bytes, of: nil, name: "input") {
+    precondition(counted.count <= size / 48)
+    precondition(counted.words.count == (counted.count + 63) / 64)
+    precondition(counted.words.reduce(0) { $0 + $1.nonzeroBitCount } <= counted.count)
   }
   if let segment = try? SegmentFile.parse(bytes, name: "input") { check(segment, size) }
   return 0

@@ -199,9 +199,11 @@ import Testing
     try files.leave(process)
     try Data(count: 100).write(to: directory.url.appending(path: "\(process)-0.counters"))
     let report = try intake().pass(now: 1000)
-    #expect(report.quarantined.count == 1 && report.quarantined[0].contains("-0.counters: offset 0"))
+    #expect(
+      report.quarantined.count == 1 && report.quarantined[0].contains("-0.counters: offset 0"))
     let row = try row()
-    #expect(row.totals.unreadableSegments == 1 && row.sums.map(\.runs) == Array(repeating: 1, count: 8))
+    #expect(
+      row.totals.unreadableSegments == 1 && row.sums.map(\.runs) == Array(repeating: 1, count: 8))
     #expect(directory.entries == [".firstlightd"])
   }
 

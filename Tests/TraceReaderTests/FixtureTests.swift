@@ -26,6 +26,8 @@ struct FixtureTests {
   static let made: [String: FileBytes] = [
     "sound.segment": .segment(records: records),
     "sound.process": .process(),
+    "sound.counters": .counters([[1], [0, 5], [7, 0, 0]]),
+    "older.counters": .counters([[0], [3]], version: 8, padding: 8, reversed: true),
     "sound.marks": .marks([
       Mark(name: "config loaded"), Mark(kind: 2, time: 3_000, duration: 40, name: "tls"),
     ]),
@@ -75,8 +77,12 @@ struct FixtureTests {
       let isSegment = (try? SegmentFile.read(path: path)) != nil
       let isProcess = (try? ProcessFile.read(path: path)) != nil
       let isMarks = (try? MarksFile.read(path: path)) != nil
-      #expect([isSegment, isProcess, isMarks].count { $0 } <= 1)
-      if !isSegment && !isProcess && !isMarks { refused.append(name) }
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+      let isCounters = (try? FileBytes(bytes: Array(bytes)).parsedAsCounters()) != nil
+      let kinds = [isSegment, isProcess, isMarks, isCounters].count { $0 }
+      #expect(kinds <= 1)
+      #expect(isCounters == name.hasSuffix(".counters"))
+      if kinds == 0 { refused.append(name) }
     }
     #expect(refused.contains("cut-off-in-header.segment"))
     #expect(refused.contains("newer-version.segment"))

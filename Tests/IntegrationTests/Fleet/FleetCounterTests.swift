@@ -4,7 +4,9 @@ import Testing
 
 /// Optimized builds with the compiler's counters in a fleet. Oracles: `record` and `merge` of the same runs, llvm-cov,
 /// and what the programs do.
-@Suite(.serialized, .tags(.compiler), .enabled(if: ProgramTarget.isNative, "clang builds for the machine"))
+@Suite(
+  .serialized, .tags(.compiler),
+  .enabled(if: ProgramTarget.isNative, "clang builds for the machine"))
 struct FleetCounterTests {
   private let directory: TemporaryDirectory
   private let spool: String
@@ -18,7 +20,8 @@ struct FleetCounterTests {
 
   private var from: [String] { ["--from", "sqlite:\(store)"] }
 
-  private func build(_ source: String, named name: String, isCounted: Bool = true) throws -> String {
+  private func build(_ source: String, named name: String, isCounted: Bool = true) throws -> String
+  {
     let file = try directory.write(source, to: name)
     let tool = name.hasSuffix(".swift") ? "swiftc" : "clang"
     let program = directory.path("program")
@@ -114,7 +117,8 @@ struct FleetCounterTests {
     }
     #expect(orders[0] == orders[1])
     // Counters are no build of their own.
-    let builds = try Command.check([Toolchain.firstlight, "fleet", "builds", "--format", "json"] + from)
+    let builds = try Command.check(
+      [Toolchain.firstlight, "fleet", "builds", "--format", "json"] + from)
     #expect(builds.ranges(of: "\"recorder\"").count == 1 && !builds.contains("counters"))
     try daemon.stop()
     #expect(try FileManager.default.contentsOfDirectory(atPath: spool) == [".firstlightd"])
@@ -197,7 +201,8 @@ struct FleetCounterTests {
   }
 
   /// What is damaged is kept for people; the guards beside it count.
-  @Test(arguments: ["cut", "foreign", "forged"]) func badCountersAreQuarantined(how: String) throws {
+  @Test(arguments: ["cut", "foreign", "forged"]) func badCountersAreQuarantined(how: String) throws
+  {
     let program = try build(Self.lives, named: "main.c")
     try run([program, "exit"])
     let name = try #require(
@@ -207,7 +212,8 @@ struct FleetCounterTests {
     switch how {
     case "cut": bytes = bytes.prefix(200)
     case "foreign": bytes[140] ^= 1  // in the build id, behind 16 words and a length
-    default: bytes[bytes.startIndex + 128 + 32 + 23] ^= 0x40  // the first record's way to its counter
+    // The first record's way to its counter.
+    default: bytes[bytes.startIndex + 128 + 32 + 23] ^= 0x40
     }
     try bytes.write(to: url)
     try run([program, "kill"])

@@ -44,7 +44,9 @@ package struct CountedRecords: Hashable, Sendable {
 
   package mutating func note(_ record: Int) { words[record >> 6] |= 1 << UInt64(record & 63) }
 
-  package func contains(_ record: Int) -> Bool { words[record >> 6] >> UInt64(record & 63) & 1 != 0 }
+  package func contains(_ record: Int) -> Bool {
+    words[record >> 6] >> UInt64(record & 63) & 1 != 0
+  }
 
   /// Adds another process's counters of the same build.
   package mutating func formUnion(_ other: CountedRecords) {

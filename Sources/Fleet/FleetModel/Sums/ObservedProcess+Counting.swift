@@ -13,7 +13,8 @@ extension ObservedProcess {
   package func needsCalls(host: CoverageTally, sampleLimit: UInt64) -> Bool {
     if family <= sampleLimit || spansHours { return true }
     return images.contains { image in
-      !image.isCounted && !(host.builds[image.build].map { image.called.subtracting($0) } ?? image.called).isEmpty
+      !image.isCounted
+        && !(host.builds[image.build].map { image.called.subtracting($0) } ?? image.called).isEmpty
     }
   }
 

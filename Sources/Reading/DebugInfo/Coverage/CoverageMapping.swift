@@ -95,8 +95,10 @@ struct CoverageMapping {
 
   private mutating func readFunctions(_ bytes: Bytes) {
     var at = 0
-    while let name = bytes.load(at, as: UInt64.self), let size = bytes.load(at + 8, as: UInt32.self),
-      let hash = bytes.load(at + 12, as: UInt64.self), let list = bytes.load(at + 20, as: UInt64.self)
+    while let name = bytes.load(at, as: UInt64.self),
+      let size = bytes.load(at + 8, as: UInt32.self),
+      let hash = bytes.load(at + 12, as: UInt64.self),
+      let list = bytes.load(at + 20, as: UInt64.self)
     {
       guard let data = bytes.slice(UInt64(at + 28), UInt64(size)) else { return }
       at = (at + 28 + data.count + 7) & ~7

@@ -114,7 +114,8 @@ private struct RawProfile {
     // The upper byte has variants, such as counters of one byte.
     guard let layout = Self.versions[word(1)] else {
       throw failure(
-        8, "raw profile of version \(word(1) & 0xff_ffff)\(word(1) >> 24 > 0 ? ", a variant" : ""); "
+        8,
+        "raw profile of version \(word(1) & 0xff_ffff)\(word(1) >> 24 > 0 ? ", a variant" : ""); "
           + "versions 8 to 10 are read")
     }
     recordSize = layout.recordSize
@@ -155,7 +156,8 @@ private struct RawProfile {
 
   func failure(ofRecord record: Int) -> Failure {
     Failure(
-      .data, "\(name): offset \(records.lowerBound + record * recordSize): a counter outside the file"
+      .data,
+      "\(name): offset \(records.lowerBound + record * recordSize): a counter outside the file"
     )
   }
 }

@@ -37,7 +37,8 @@ package enum ImportedFiles {
         }
       let text = try tools.text(of: file)
       if let counted {
-        try imported.add(file, counters: LLVMProfileFile.counted(in: text, file), of: counted.build) {
+        try imported.add(file, counters: LLVMProfileFile.counted(in: text, file), of: counted.build)
+        {
           counted.records(name: $0, code: $1)
         }
       } else {
