@@ -39,6 +39,26 @@ import Testing
     #expect(reason("class A: B {\n  required init() {} //- init()\n}\n") == .requiredInitializer)
   }
 
+  @Test(arguments: [
+    "@_cdecl(\"f\")\n\nfunc f() {} //- f()\n",
+    "#if X\n@_cdecl(\"f\")\n#endif\nfunc f() {} //- f()\n",
+    "@_cdecl(\"f\")\n@available(*, deprecated,\n  message: \"b) :)\"\n)\nfunc f() {} //- f()\n",
+    "@objc\n/*\n  What.\n*/\nfunc f() {} //- f()\n", "@_unknown func f() {} //- f()\n",
+    "@_silgen_name(\"x\") func f() {} //- f()\n", "@used func f() {} //- f()\n",
+  ])
+  func exposedDeclarationsStay(source: String) {
+    #expect(reason(source) == .linkerAttribute)
+  }
+
+  @Test(arguments: [
+    "@inlinable @discardableResult\nfunc f() -> Int { 1 } //- f()\n",
+    "@MainActor func f() {} //- f()\n",
+    "@available(*, deprecated) func f() {} //- f()\n", "@_spi(X) func f() {} //- f()\n",
+  ])
+  func otherAttributesDoNotKeep(source: String) {
+    #expect(reason(source) == nil)
+  }
+
   @Test func onlyInitializerOfAClassStays() {
     #expect(
       reason("class A {\n  let x: Int\n  init() { x = 1 } //- init()\n}\n") == .onlyInitializer)

@@ -62,32 +62,3 @@ final class EmptiedContainers: SyntaxVisitor {
     return false
   }
 }
-
-/// A named declaration of a Swift file.
-struct SwiftDeclaration {
-  /// The whole declaration, which is removed.
-  let node: DeclSyntax
-  /// For a variable, its own binding among those of the declaration.
-  let binding: PatternBindingSyntax?
-  /// The index's name, with labels.
-  let name: String
-
-  /// Identifies the declaration, also among the bindings of one node.
-  var id: SyntaxIdentifier { binding?.id ?? node.id }
-
-  init(_ node: some DeclSyntaxProtocol, name: String, binding: PatternBindingSyntax? = nil) {
-    self.node = DeclSyntax(node)
-    self.name = name
-    self.binding = binding
-  }
-
-  var modifiers: DeclModifierListSyntax? {
-    node.asProtocol((any WithModifiersSyntax).self)?.modifiers
-  }
-
-  func has(_ modifier: Keyword...) -> Bool {
-    modifiers?.contains { item in
-      modifier.contains { item.name.tokenKind == .keyword($0) }
-    } ?? false
-  }
-}

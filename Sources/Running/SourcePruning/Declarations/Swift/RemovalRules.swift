@@ -25,6 +25,7 @@ struct RemovalRules {
       parent = node.parent
     }
     if declaration.has(.override) { return .override }
+    if declaration.isExposed { return .linkerAttribute }
     if let variable = declaration.node.as(VariableDeclSyntax.self) {
       return reasonToKeep(variable, of: owner, declaration, removed)
     }
