@@ -94,17 +94,37 @@ FL_HIDDEN void fl_entries_unmap(void) {
   munmap(fl_entries.memory, fl_entries.memory_size);
 }
 
-/// The function's guard; null if the table does not have the function.
-FL_LOCAL uint32_t *guard_of(uintptr_t function) {
-  intptr_t wanted = (intptr_t)(function - (uintptr_t)fl_entries.frames);
+FL_LOCAL intptr_t frames_offset(uintptr_t place) {
+  return (intptr_t)(place - (uintptr_t)fl_entries.frames);
+}
+
+/// The number of functions in the table that begin before a place.
+FL_LOCAL uint32_t functions_before(uintptr_t place) {
+  intptr_t wanted = frames_offset(place);
   uint32_t low = 0, high = fl_image_state.guard_count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
     if (fl_entries.table[middle].function < wanted) low = middle + 1;
     else high = middle;
   }
-  bool is_known = low < fl_image_state.guard_count && fl_entries.table[low].function == wanted;
-  return is_known ? &fl_image_state.guards[low] : NULL;
+  return low;
+}
+
+/// The function's guard; null if the table does not have the function.
+FL_LOCAL uint32_t *guard_of(uintptr_t function) {
+  uint32_t i = functions_before(function);
+  bool is_known =
+      i < fl_image_state.guard_count && fl_entries.table[i].function == frames_offset(function);
+  return is_known ? &fl_image_state.guards[i] : NULL;
+}
+
+/// The guard of the function that called the hook, if that was its first call; null otherwise. A
+/// function's own call comes before those of its inlined copies. gcc's versions of a function for
+/// several processors pass the address of a stub of the linker, which the table does not have.
+FL_LOCAL uint32_t *guard_of_caller(uintptr_t caller) {
+  uint32_t count = functions_before(caller);
+  uint32_t *guard = count > 0 ? &fl_image_state.guards[count - 1] : NULL;
+  return guard != NULL && __atomic_load_n(guard, __ATOMIC_RELAXED) != 0 ? guard : NULL;
 }
 
 FL_HIDDEN void fl_entries_look(uintptr_t function, void *caller) {
@@ -122,6 +142,8 @@ FL_HIDDEN void fl_entries_look(uintptr_t function, void *caller) {
   static uint8_t unknown;
   uint8_t *cleared = place < size ? &fl_entries.cleared[place / FL_ENTRY_STEP] : &unknown;
   uint32_t *guard = place < size ? guard_of(function) : NULL;
+  if (guard == NULL && place < size && function != (uintptr_t)caller)
+    guard = guard_of_caller((uintptr_t)caller);
   if (guard == NULL) {
     if (__atomic_exchange_n(cleared, 1, __ATOMIC_RELAXED) == 0) count_drop();
     return;

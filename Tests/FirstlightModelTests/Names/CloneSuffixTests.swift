@@ -12,6 +12,10 @@ import Testing
       ("f.resume.llvm.4", "f", .coroutine, ".resume"),
       ("_Z1fPZ1fiE9_Z1fi.Frame.actor", "_Z1fi", .coroutine, ".actor"),
       ("$s4main1fyyFTm", "$s4main1fyyF", .copy, nil), ("f.other", "f.other", nil, nil),
+      ("f.avx2", "f", .copy, nil), ("f.default.1", "f", .copy, nil),
+      ("f.resolver", "f", .copy, nil),
+      ("f.arch_haswell.0", "f", .copy, nil), ("f.sse4.2", "f", .copy, nil),
+      ("f._Msve2", "f", .copy, nil),
       (".17", ".17", nil, nil), ("fTm", "fTm", nil, nil), ("", "", nil, nil),
     ] as [(String, String, CloneSuffix.Kind?, String?)])
   func suffixesAreReadFromTheEnd(

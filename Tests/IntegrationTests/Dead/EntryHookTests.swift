@@ -229,6 +229,36 @@ struct EntryHookTests {
     #expect(order.contains { $0.hasPrefix("by_context") })
   }
 
+  /// gcc's versions pass the address of the linker's stub for the common name; clang's pass their own.
+  @Test(arguments: Compiler.allCases, ["-O1", "-O1 -no-pie"])
+  func versionsForProcessorsAreOneFunction(compiler: Compiler, option: String) throws {
+    let directory = try TemporaryDirectory()
+    let program = try build(
+      [
+        "main.c": """
+        #include <stdio.h>
+        #ifdef __x86_64__
+        #define VERSIONS __attribute__((target_clones("avx2", "default")))
+        #else
+        #define VERSIONS
+        #endif
+        VERSIONS int ran(int *a, int n) { return a[n]; }
+        VERSIONS int never(int *a, int n) { return a[n] + 1; }
+        int main(int count, char **arguments) {
+          int values[] = {1, 2};
+          return count > 7 ? never(values, 1) : ran(values, 0) - 1;
+        }
+
+        """
+      ], compiler, option.split(separator: " ").map(String.init), in: directory)
+    let dead = try Answer.dead(["--all", record(program, in: directory)])
+    func names(_ verdict: String) -> Set<Substring> {
+      Set(dead.mangledNames(of: verdict).map { $0.prefix { $0 != "." } })
+    }
+    #expect(names("never called") == ["never"])
+    #expect(names("called") == ["ran", "main"])
+  }
+
   /// Both symbols of a constructor, virtual functions, and an exception that leaves three of them.
   @Test(arguments: Compiler.allCases, ["-O0", "-O2"])
   func cxxIsToldFromItsFirstConstructorOn(compiler: Compiler, option: String) throws {

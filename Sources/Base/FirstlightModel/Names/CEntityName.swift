@@ -11,6 +11,10 @@ enum CEntityName {
     if name.begins(with: "_R"), demangled != name {
       return RustEntityName.parse(name: name, demangled: demangled)
     }
+    // Chooses a version of a function for the processor, whether the function is called or not.
+    if name.ends(with: ".resolver") {
+      return ParsedName(root: demangled, piece: nil, isCompilerGenerated: true)
+    }
     let clone = CloneSuffix(name)
     guard name.begins(with: "_Z"), demangled != name else {
       // Static functions of one name differ only in a number, so without it they count as copies.

@@ -4,7 +4,8 @@
 /// by `-fbasic-block-sections`), `.resume`, `.destroy`, `.cleanup` (pieces of a coroutine), `.specialized.N`,
 /// `.omp_outlined` (a parallel region), `.__uniq.N`. GCC: `.part.N`, `.isra.N`, `.constprop.N`, `.cold`,
 /// `._omp_fn.N`, `.lto_priv.N`, `.localalias`, and `.actor` and `.destroy` of a coroutine, whose name follows its
-/// frame's: `_Z1fPZ1fvE9_Z1fv.Frame.actor`. Swift: `Tm` (the shared body of merged functions).
+/// frame's: `_Z1fPZ1fvE9_Z1fv.Frame.actor`. Both: `.avx2`, `.default` and others (versions for processors by
+/// `target_clones`), and `.resolver`, which chooses one. Swift: `Tm` (the shared body of merged functions).
 package struct CloneSuffix: Sendable {
   package enum Kind: Hashable, Sendable {
     /// The same function again.
@@ -66,6 +67,18 @@ package struct CloneSuffix: Sendable {
     "llvm", "cold", "part", "__part", "eh", "isra", "constprop", "lto_priv", "__uniq", "resume",
     "destroy", "cleanup", "actor", "localalias", "specialized", "_omp_fn", "omp_outlined",
   ]
+  private static let versions: Set<Substring> = ["default", "resolver", "ifunc"]
+  /// How the names of processors and their features begin.
+  private static let processors: [StaticString] = [
+    "arch_", "avx", "sse", "ssse", "mmx", "popcnt", "bmi", "fma", "f16c", "lzcnt", "aes", "vaes",
+    "pclmul",
+    "vpclmul", "gfni", "xop", "adx", "cmov", "movbe", "sha", "amx", "_M",
+  ]
+
+  private static func isVersion(_ word: Substring) -> Bool {
+    versions.contains(word) || processors.contains { word.begins(with: $0) }
+  }
+
   private static let dot = UInt8(ascii: ".")
 
   /// The name without its last suffix; nil if it has none.
@@ -75,7 +88,7 @@ package struct CloneSuffix: Sendable {
     }
     guard let last = name.utf8.lastIndex(of: dot), last > name.startIndex else { return nil }
     let word = name[name.utf8.index(after: last)...]
-    if words.contains(word) { return name[..<last] }
+    if words.contains(word) || isVersion(word) { return name[..<last] }
     guard !word.isEmpty, word.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     // `.llvm.17` is a single suffix.
     let rest = name[..<last]

@@ -16,7 +16,8 @@ struct EntryHookScanner {
     var target: UInt64
   }
 
-  /// Functions that pass their own address to the hook.
+  /// Functions that pass their own address to the hook, or that of a stub of the linker: gcc's versions of a function
+  /// for several processors pass the one of the common name.
   private(set) var hooked: Set<UInt64> = []
   /// Those of them that call it without a frame, on x86-64: gcc calls the hook in naked functions too, where the call
   /// destroys the arguments.
@@ -26,6 +27,8 @@ struct EntryHookScanner {
 
   private let hooks: Set<UInt64>
   private let starts: Set<UInt64>
+  /// Stubs of the linker.
+  private let stubs: [Range<UInt64>]
   /// The functions whose addresses the loader writes into slots.
   private var slots: [UInt64: UInt64] = [:]
 
@@ -33,6 +36,9 @@ struct EntryHookScanner {
   init(_ image: DebugImage, starts: [UInt64]) {
     self.starts = Set(starts)
     hooks = Set(image.functions(named: [DebugImage.entryHook]).map(\.address))
+    stubs = [".plt", ".plt.sec", ".plt.got", ".iplt"].compactMap { name in
+      image.elf.section(name).map { $0.address..<$0.end }
+    }
     guard !hooks.isEmpty else { return }
     addSlots(image.elf)
     for piece in FrameDescriptions.read(image.elf) { scan(piece, image.elf) }
@@ -99,7 +105,10 @@ struct EntryHookScanner {
   private mutating func call(_ target: UInt64, argument: Int, _ state: inout CodeState) -> Bool {
     guard !state.isHookCalled, hooks.contains(target) else { return false }
     state.isHookCalled = true
-    guard state.registers[argument] == state.start else { return false }
+    let function = state.registers[argument]
+    guard function == state.start || stubs.contains(where: { $0.contains(function) }) else {
+      return false
+    }
     hooked.insert(state.start)
     return true
   }
