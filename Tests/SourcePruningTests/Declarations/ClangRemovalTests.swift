@@ -84,10 +84,46 @@ import Testing
   }
 
   @Test func macrosStay() throws {
-    let source = "#define F(name) static int name(void) { return 1; }\nF(a) //- a\n"
-    let (text, removal) = try pruned(source)
-    #expect(text == source.replacing(" //- a", with: ""))
-    #expect(removal.kept.values.first == .macro)
+    for (macro, use) in [
+      ("static int name(void) { return 1; }", "F(a)"),
+      ("static int name(void)", "F(a) { return 1; }"),
+      ("int name(void)", "F(a);"),
+    ] {
+      let source = "#define F(name) \(macro)\n\(use) //- a\n"
+      let (text, removal) = try pruned(source)
+      #expect(text == source.replacing(" //- a", with: ""))
+      #expect(removal.kept.values.first == .macro, "\(use)")
+    }
+  }
+
+  @Test func macrosForStorageAndAttributesGoWithTheirFunction() throws {
+    let macros = """
+      #define LOCAL static
+      #define NOINLINE __attribute__((noinline))
+      #define DECLARE(type) extern type
+      #define API
+      #define NOTHROW __attribute__((nothrow))
+      """
+    for function in [
+      "LOCAL int a(void) { return 1; } //- a", "NOINLINE static int a(void) { return 1; } //- a",
+      "DECLARE(int)\na(void) //- a\n{\n  return 1;\n}", "API int a(void) { return 1; } //- a",
+      "API LOCAL API int a(void) { return 1; } //- a", "API int a(void) NOTHROW; //- a",
+      "#define LONG \\\n  1\nint a(void) { return 1; } //- a",
+      "int x; // of x\nint a(void) { return 1; } //- a",
+    ] {
+      let (text, removal) = try pruned("\(macros)\n\(function)\nint b;\n")
+      #expect(removal.kept.isEmpty, "\(function)")
+      #expect(
+        !text.contains("API int") && !text.contains("DECLARE(int)") && text.hasSuffix("int b;\n"),
+        "\(text)")
+    }
+  }
+
+  /// In another configuration the line may be a part of the declaration, or a declaration of its own.
+  @Test(arguments: ["API\n", "DECLARE_ALL(x)\n", "API /* exported */ ", "#ifdef X\nAPI\n#endif\n"])
+  func textThatMayBelongToAFunctionKeepsIt(text: String) throws {
+    let macros = "#define API\n#define DECLARE_ALL(x)\n"
+    #expect(try reason("\(macros)\(text)int a(void) { return 1; } //- a\n") == .unclearStart)
   }
 
   @Test func whatIsDeclaredWithOthersStays() throws {

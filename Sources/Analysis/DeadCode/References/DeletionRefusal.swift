@@ -32,6 +32,7 @@ package enum KeepingReason: String, Error, CaseIterable, Hashable, Codable, Send
   case sharedDeclaration = "declared together with others"
   case severalFunctions = "its declaration makes several functions"
   case macro = "written by a macro"
+  case unclearStart = "text before it may belong to it"
   case directive = "preprocessor lines are in it"
   case typeDefinition = "it defines a type"
   case markedUnused = "marked as unused on purpose"

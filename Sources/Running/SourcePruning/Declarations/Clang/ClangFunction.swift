@@ -14,7 +14,7 @@ package struct ClangFunction: Hashable, Sendable {
   package var range: Range<Int>
   /// Where its body begins; nil if it has none.
   package var body: Int?
-  /// Whether a macro writes a part of it: the offsets are then useless.
+  /// Whether a macro writes its end or the beginning of its body: the offsets are then useless. It may begin with one.
   package var isInMacro = false
   /// Its attributes, by clang's names: `UnusedAttr`.
   package var attributes: Set<String> = []
@@ -59,13 +59,12 @@ package struct ClangFunction: Hashable, Sendable {
       function.isStatic = storageClass == "static"
       function.attributes = Set(
         (inner ?? []).compactMap(\.kind).filter { $0.ends(with: "Attr") })
-      // The macro of its own name is ours: in K&R C a declaration may begin with it.
-      let begin =
-        range.begin.offset ?? (range.begin.written == loc.written ? range.begin.written : nil)
-      if let place = loc.written, let begin, let end = range.end.offset,
-        let length = range.end.tokLen, begin <= place, place <= end, function.body != 0
+      // Macros may write its storage, its type or attributes, which a prototype may end with.
+      let end = body == nil ? range.end.writtenEnd : range.end.end
+      if let place = loc.written, let begin = range.begin.written, let end, begin <= place,
+        place < end, function.body != 0
       {
-        function.range = begin..<end + length
+        function.range = begin..<end
       } else {
         function.isInMacro = true
       }
@@ -87,6 +86,7 @@ package struct ClangFunction: Hashable, Sendable {
   private struct Place: Decodable {
     struct Written: Decodable {
       var offset: Int?
+      var tokLen: Int?
     }
     var offset: Int?
     var tokLen: Int?
@@ -94,5 +94,13 @@ package struct ClangFunction: Hashable, Sendable {
 
     /// The offset in the file, where a macro may stand.
     var written: Int? { offset ?? expansionLoc?.offset }
+    /// The end of the token at `offset`, and at `written`.
+    var end: Int? { offset.flatMap { offset in tokLen.map { offset + $0 } } }
+    var writtenEnd: Int? {
+      end
+        ?? expansionLoc.flatMap { place in
+          place.offset.flatMap { offset in place.tokLen.map { offset + $0 } }
+        }
+    }
   }
 }

@@ -1,4 +1,5 @@
 import DeadCode
+import FirstlightModel
 
 /// Finds the text to remove with functions of a C file: comments, attributes, a prototype's semicolon.
 package struct ClangRemoval {
@@ -45,15 +46,22 @@ package struct ClangRemoval {
     }
     guard let function = found.first(where: { $0.body != nil }) ?? found.first else {
       // If the text has no such name, only a macro can have written it.
-      throw functions.contains { $0.isInMacro && Array($0.name.utf8) == name } ? .macro : .notFound
+      let isWritten = functions.contains { function in
+        Array(function.name.utf8) == name
+          && (function.isInMacro
+            || function.nameOffset < bytes.count
+              && lines.line(of: function.nameOffset) == target.line)
+      }
+      throw isWritten ? .macro : .notFound
     }
     guard !function.isInMacro else { throw .macro }
     guard function.attributes.isDisjoint(with: ["UnusedAttr"]) else { throw .markedUnused }
     guard function.attributes.isDisjoint(with: Self.linkerAttributes) else {
       throw .linkerAttribute
     }
-    var range = function.range
-    guard range.upperBound <= bytes.count, !hasComma(range.lowerBound..<function.nameOffset) else {
+    guard function.range.upperBound <= bytes.count else { throw .notFound }
+    var range = try start(function.range.lowerBound)..<function.range.upperBound
+    guard !hasComma(range.lowerBound..<function.nameOffset) else {
       throw .sharedDeclaration
     }
     if function.body == nil {
@@ -85,13 +93,56 @@ package struct ClangRemoval {
     return false
   }
 
-  /// The end of a prototype's semicolon, which may follow attributes.
+  /// The start of a declaration with the words right before it, which are macros that are empty here. Whatever else
+  /// stands between the end of other code and the declaration may belong to it.
+  private func start(_ place: Int) throws(KeepingReason) -> Int {
+    var start = place
+    let line = lines.start(of: place)
+    while let last = lines.lastVisible(before: start), last >= line, bytes[last].isWordPart {
+      start = last
+      while start > line, bytes[start - 1].isWordPart { start -= 1 }
+    }
+    var end = comments(above: start)
+    while let last = lines.lastVisible(before: end), !";{}".utf8.contains(bytes[last]) {
+      // Directives, and comments behind other code.
+      let line = joinedStart(of: last)
+      if branches.hasDirective(in: line..<last + 1) {
+        end = line
+      } else if last > 0, lines.has("*/", at: last - 1), let opening = opening(of: last - 1) {
+        end = opening
+      } else if let remark = (line..<last).first(where: { lines.has("//", at: $0) }) {
+        end = remark
+      } else {
+        throw .unclearStart
+      }
+    }
+    return start
+  }
+
+  /// Start of the line of a byte, with the lines that it continues.
+  private func joinedStart(of place: Int) -> Int {
+    var line = lines.start(of: place)
+    while let last = bytes[..<max(0, line - 1)].last(where: { $0 != 0x0d }), line > 0,
+      last == UInt8(ascii: "\\")
+    {
+      line = lines.start(of: line - 1)
+    }
+    return line
+  }
+
+  /// The end of a prototype's semicolon, which may follow attributes, or macros for them.
   private func semicolon(after place: Int) throws(KeepingReason) -> Int {
     var place = place
     while let next = lines.firstVisible(from: place) {
       if bytes[next] == UInt8(ascii: ";") { return next + 1 }
-      guard lines.has("__attribute__", at: next), let end = closing(from: next) else { break }
-      place = end
+      if bytes[next] == UInt8(ascii: "("), let end = closing(from: next) {
+        place = end
+      } else if lines.has("__", at: next) || (65...90).contains(bytes[next]) {
+        // Words in other letters may begin another declaration, behind a macro that ends this one.
+        place = bytes[next...].firstIndex { !$0.isWordPart } ?? bytes.count
+      } else {
+        break
+      }
     }
     throw .sharedDeclaration
   }
