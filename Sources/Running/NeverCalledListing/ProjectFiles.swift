@@ -6,9 +6,6 @@ import SystemSupport
 
 /// The sources and scripts of a project that may name its functions.
 enum ProjectFiles {
-  /// Maximum depth of folders, in case links form a cycle.
-  private static let deepest = 32
-
   /// The words by which files name functions.
   ///
   /// - Parameters:
@@ -21,36 +18,85 @@ enum ProjectFiles {
     isCompiled: (String) -> Bool
   ) -> ProjectWords {
     var words = ProjectWords(wanted)
-    for file in others.union(folder.map(list) ?? []).subtracting(binaries).sorted() {
-      guard let text = try? TextFile.read(file) else { continue }
-      words.add(text, of: file, isCompiled: isCompiled(file))
+    let found = folder.map(list)
+    var unread = found?.unread ?? []
+    for file in others.union(found?.files ?? []).subtracting(binaries).sorted()
+    where ProjectWords.isRead(file) {
+      do throws(Failure) {
+        guard try isText(file) else { continue }
+        words.add(try TextFile.read(file), of: file, isCompiled: isCompiled(file))
+      } catch  where access(file, F_OK) == 0 { unread.append(file) } catch {}
     }
     words.addPasted()
+    if let first = unread.first {
+      Terminal.report(
+        "warning: \(CountText.text(unread.count, "file or folder", "files or folders")) of the project cannot be read "
+          + "and may name functions: \(first)")
+    }
     return words
   }
 
-  /// Whether a folder holds a version control's data or the results of SwiftPM's builds and ours.
-  private static func isSkipped(_ name: String) -> Bool {
-    [".git", ".hg", ".svn"].contains(name) || name.begins(with: ".build")
+  /// Whether a file is text: programs, pictures and archives have a zero among their first bytes. Text in UTF-16 has a
+  /// byte order mark.
+  private static func isText(_ path: String) throws(Failure) -> Bool {
+    let start = try RegularFile(path: path, followsLinks: true).bytes(count: 4096)
+    return !start.contains(0) || start.starts(with: [0xff, 0xfe])
+      || start.starts(with: [0xfe, 0xff])
   }
 
-  private static func list(_ folder: String) -> [String] {
-    var files: [String] = []
-    var folders = [(path: folder, depth: 0)]
-    while let (path, depth) = folders.popLast() {
-      for name in (try? DirectoryListing.names(in: path)) ?? [] where !isSkipped(name) {
+  private static let skipped = [
+    ".git", ".hg", ".svn", ".build", ".build-firstlight", ".build-verification",
+  ]
+
+  /// Whether a folder holds a version control's data or the results of SwiftPM's builds and ours.
+  private static func isSkipped(_ name: String, in folder: String) -> Bool {
+    if skipped.contains(name) { return true }
+    return name.begins(with: ".build")
+      && access("\(folder)/\(name)/workspace-state.json", F_OK) == 0
+  }
+
+  /// The files of a folder, also behind links, and what cannot be read.
+  private static func list(_ folder: String) -> (files: [String], unread: [String]) {
+    struct Identity: Hashable {
+      var device: UInt
+      var number: UInt
+    }
+    var (files, unread): ([String], [String]) = ([], [])
+    var seen: Set<Identity> = []
+    var folders = [folder]
+    while let path = folders.popLast() {
+      var status = stat()
+      guard stat(path, &status) == 0, let names = try? DirectoryListing.names(in: path) else {
+        unread.append(path)
+        continue
+      }
+      guard seen.insert(Identity(device: UInt(status.st_dev), number: UInt(status.st_ino))).inserted
+      else { continue }
+      for name in names where !isSkipped(name, in: path) {
         let place = "\(path)/\(name)"
-        var status = stat()
-        guard lstat(place, &status) == 0 else { continue }
-        if status.st_mode & S_IFMT == S_IFDIR {
-          if depth < deepest { folders.append((place, depth + 1)) }
-        } else if stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-          ProjectWords.isRead(name, isScript: { FileStart.isScript(place) })
-        {
-          files.append(place)
+        guard stat(place, &status) == 0 else {
+          // Most links without a target are left over from a build.
+          if lstat(place, &status) != 0 || status.st_mode & S_IFMT != S_IFLNK {
+            unread.append(place)
+          }
+          continue
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR where !leadsAway(place, from: folder): folders.append(place)
+        case S_IFREG: files.append(place)
+        default: break
         }
       }
     }
-    return files
+    return (files, unread.sorted())
+  }
+
+  /// Whether a folder is a link to one around the project, or to the system's.
+  private static func leadsAway(_ place: String, from project: String) -> Bool {
+    guard let target = AbsolutePath.resolved(place), let project = AbsolutePath.resolved(project)
+    else { return false }
+    if target == "/" || project.begins(with: target + "/") { return true }
+    return !target.begins(with: project + "/")
+      && ["/usr/", "/proc/", "/sys/", "/dev/", "/nix/"].contains { (target + "/").begins(with: $0) }
   }
 }

@@ -31,6 +31,7 @@ import Testing
     """,
     "tools.c": """
     #include <stdlib.h>
+    #define API
     static void drop(char **p) {
       free(*p);
     }
@@ -75,14 +76,35 @@ import Testing
     int by_utf16(int n) { return n; }
     int by_joined(int n) { return n; }
     int power_show(int n) { return n; }
+    int via_list_cmd(int n) { return n; }
+    int by_map(int n) { return n; }
+    int by_other_ending(int n) { return n; }
+    int by_link(int n) { return n; }
+    int by_condition(int n) { return n; }
+    int by_product(int n) { return n; }
+    int by_quote(int n) { return n; }
+    int deep_impl(int n) { return n; }
+    API int with_macro(int n) { return n; }
     static void __attribute__((__unused__)) dump(int n) { (void)n; }
 
     """,
     ".github/workflows/ci.yml": "run: nm app | grep by_workflow\n",
     "vendor/lib/x.c":
       "#ifdef NEVER\nint by_vendored(int);\nint x(void) { return by_vendored(2); }\n#endif\n",
+    "cmds.list": "X(via_list)\n",
+    "app.map": "{ global: by_map; };\n",
+    "z.C": "// Other.\nint z() { return by_other_ending(1); }\n",
+    ".buildkite/run": "nm app | grep by_link\n",
     "later.c": """
     #ifdef NEVER
+    #define X(n) n##_cmd();
+    #include "cmds.list"
+    int x = 1 +
+        ok && by_condition(2), w =
+        scale * by_product(3);
+    int v = c == '\\"' || c == *"//" || by_quote(4);
+    #define CALL(x) __asm__("call " #x "_impl")
+    void u(void) { CALL(deep); }
     int z(void) { return by_joi\\
     ned(2); }
     #define SHOW(n) n##_show
@@ -122,12 +144,64 @@ import Testing
     let names = dead.split(separator: "\n").map {
       $0.split(separator: " ").drop { $0 != "warning:" }.dropFirst().first ?? ""
     }
-    #expect(Set(names) == ["unused", "helper", "after_constructor"], "\(dead)")
+    #expect(Set(names) == ["unused", "helper", "after_constructor", "with_macro"], "\(dead)")
     let all = try Command.check(
       [Toolchain.firstlight, "dead", "--index", "auto", "--format", "gcc"], in: directory.url)
     #expect(
       all.contains(
-        "left_out was never called in 1 recorded run; unreferenced; maybe by name: tools.c:27"))
+        "left_out was never called in 1 recorded run; unreferenced; maybe by name: tools.c:28"))
+  }
+
+  /// Files behind links belong to the project, unless the links lead around it.
+  @Test func filesBehindLinksAreRead() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("int start(void) { return by_plugin(1); }\n", to: "shared/p.c")
+    try directory.write("int around(void) { return by_nothing(1); }\n", to: "q.c")
+    try directory.write(
+      """
+      int main(void) { return 0; }
+      int by_plugin(int n) { return n; }
+      int by_nothing(int n) { return n; }
+
+      """, to: "project/main.c")
+    try directory.write(
+      "app: main.c\n\tgcc -O0 -g main.c -o app\nclean:\n\trm -f app\n", to: "project/Makefile")
+    let manager = FileManager.default
+    for (link, target) in [("plugins", "../shared"), ("around", ".."), ("self", ".")] {
+      try manager.createSymbolicLink(
+        atPath: directory.path("project/\(link)"), withDestinationPath: target)
+    }
+    let project = directory.url.appending(path: "project")
+    try Command.check(
+      [Toolchain.firstlight, "test", "--build", "make clean app", "--run", "./app"], in: project)
+    let dead = try Command.check(
+      [Toolchain.firstlight, "dead", "--deletable", "--format", "gcc"], in: project)
+    #expect(dead.contains("by_nothing") && !dead.contains("by_plugin"), "\(dead)")
+  }
+
+  /// The index knows the lines of references to one of them, not the lines around.
+  @Test func namesakesInABranchOfSwiftAreKept() throws {
+    let program = try Fixture.swift(
+      """
+      struct Counter { func drain() {} }
+      struct Console {
+        func drain() {}
+        func unused() {}
+      }
+      func use() {
+        Counter().drain()
+        #if os(Windows)
+        Console().drain()
+        #endif
+      }
+      use()
+
+      """, options: ["-Onone", "-index-store-path", "index-store"])
+    let dead = try Command.check(
+      [Toolchain.firstlight, "dead", try program.record(), "--deletable", "--format", "gcc"],
+      in: program.directory.url)
+    let rows = dead.split(separator: "\n")
+    #expect(rows.count == 1 && rows.first?.contains("unused()") == true, "\(dead)")
   }
 
   /// Deleting the subscript would change what the program does.

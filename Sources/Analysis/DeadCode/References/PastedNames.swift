@@ -3,7 +3,8 @@ import FirstlightModel
 /// The names that C's preprocessor can paste: `n##_show` makes `speed_show` of the argument `speed`.
 ///
 /// All macros of a project count, in every branch, and any word that is an argument of any macro or function, a
-/// macro's whole text, or a value of `-D`. Names that one paste makes for another are not found.
+/// macro's whole text, or a value of `-D`. Other names are made of any word of C with affixes around it: words such as
+/// `_impl` and `get_` in a string, where `#x "_impl"` puts them together, or beside a `##`.
 struct PastedNames: Sendable {
   private enum Part: Hashable {
     case text([UInt8])
@@ -15,6 +16,10 @@ struct PastedNames: Sendable {
   private var patterns: [[Part]: ProjectWords.Place] = [:]
   /// Hashes of words that a parameter may stand for.
   private var arguments: Set<UInt64> = []
+  /// Hashes of all words of C.
+  private var stems: Set<UInt64> = []
+  /// By hash of an affix: its first place.
+  private var affixes: [UInt64: ProjectWords.Place] = [:]
   /// The pattern that the next `##` may continue, and where its last part is.
   private var last: (pattern: [Part], end: Range<Int>, place: ProjectWords.Place)?
 
@@ -42,6 +47,27 @@ struct PastedNames: Sendable {
       else { return }
       arguments.insert(hash)
     }
+  }
+
+  /// Adds a word of C, which may be a name's affix.
+  ///
+  /// - Parameter isQuoted: whether it may stand in a string.
+  mutating func addPiece(
+    _ word: Range<Int>, _ hash: UInt64, in text: Text, isQuoted: Bool, _ name: ProjectWords.Place
+  ) {
+    stems.insert(hash)
+    let underscore = UInt8(ascii: "_")
+    guard word.count > 1,
+      text[word.lowerBound] == underscore || text[word.upperBound - 1] == underscore,
+      isQuoted || Self.isJoined(word, in: text), affixes[hash] == nil
+    else { return }
+    affixes[hash] = name
+  }
+
+  /// Whether `##` is beside a word.
+  private static func isJoined(_ word: Range<Int>, in text: Text) -> Bool {
+    text[..<word.lowerBound].last { !isBlank($0) } == UInt8(ascii: "#")
+      || text[word.upperBound...].first { !isBlank($0) } == UInt8(ascii: "#")
   }
 
   /// Adds the operator `##` at a place.
@@ -116,7 +142,7 @@ struct PastedNames: Sendable {
 
   // MARK: Names
 
-  var isEmpty: Bool { patterns.isEmpty }
+  var isEmpty: Bool { patterns.isEmpty && affixes.isEmpty }
 
   /// The place of an operator that may make a name, with arguments that the project has; nil: none does.
   func place(of name: String) -> ProjectWords.Place? {
@@ -131,9 +157,37 @@ struct PastedNames: Sendable {
             return arguments.contains(hash) ? place + 1 : nil
           }
       } + [[bytes.count]]
-    return patterns.filter { Self.makes(bytes, $0.key, ends) }.map(\.value).min {
+    let pasted = patterns.filter { Self.makes(bytes, $0.key, ends) }.map(\.value).min {
       ($0.file, $0.line) < ($1.file, $1.line)
     }
+    return pasted ?? affix(of: bytes)
+  }
+
+  /// The place of an affix of a name that is a word with affixes.
+  private func affix(of name: [UInt8]) -> ProjectWords.Place? {
+    guard !affixes.isEmpty else { return nil }
+    // By the place where it ends: the last of the affixes that the name begins with; and by the place where it begins.
+    var before: [Int: ProjectWords.Place] = [:]
+    var behind: [Int: ProjectWords.Place] = [:]
+    for place in name.indices where place == 0 || before[place] != nil {
+      for end in place + 1..<name.count + 1 {
+        if let affix = affixes[FNV1a.hash(of: name[place..<end])] { before[end] = affix }
+      }
+    }
+    for place in name.indices.reversed().map({ $0 + 1 })
+    where place == name.count || behind[place] != nil {
+      for start in 0..<place {
+        if let affix = affixes[FNV1a.hash(of: name[start..<place])] { behind[start] = affix }
+      }
+    }
+    for start in name.indices where start == 0 || before[start] != nil {
+      for end in start + 1..<name.count + 1 where end == name.count || behind[end] != nil {
+        if start > 0 || end < name.count, stems.contains(FNV1a.hash(of: name[start..<end])) {
+          return before[start] ?? behind[end]
+        }
+      }
+    }
+    return nil
   }
 
   private static func makes(_ name: [UInt8], _ pattern: [Part], _ ends: [[Int]]) -> Bool {

@@ -4,7 +4,7 @@ import FirstlightModel
 ///
 /// A plain scan: macros, names that they paste, strings, every branch of a preprocessor, assembly and scripts count.
 /// Comments of C and Swift do not count. Of Swift, only `#if` branches, strings and uncompiled files count, since the
-/// index has the rest.
+/// index has the rest. Text that may be a comment, a string or code counts as code: a word too many keeps a function.
 package struct ProjectWords: Sendable {
   package struct Place: Hashable, Sendable {
     package var file: String
@@ -20,48 +20,31 @@ package struct ProjectWords: Sendable {
 
   private enum Language { case c, swift, other }
 
-  private static let c: Set<Substring> = [
-    "c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "inc", "inl", "ipp", "tcc", "def", "tbl", "m",
-    "mm", "y", "l", "yy", "ll", "rl", "rs", "go", "zig", "d", "cu", "cuh", "cl", "ino", "xs",
+  private static let c: Set<String> = [
+    "c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "inc", "inl", "def", "m", "mm",
   ]
-  /// Assembly, linkers, builds, scripts, and languages and descriptions that name C functions. Not documents and data:
-  /// reports and baselines name every function.
-  private static let others: Set<Substring> = [
-    "s", "S", "sx", "asm", "ld", "lds", "x", "sym", "syms", "exp", "exports", "ver", "vers", "mk",
-    "mak", "make", "am", "ac", "m4", "in", "cmake", "build", "gn", "gni", "bzl", "bazel", "ninja",
-    "pro", "pri", "qbs", "gradle", "spec", "nix", "sh", "bash", "zsh", "fish", "ksh", "csh",
-    "bat", "cmd", "ps1", "py", "pyx", "pxd", "pxi", "pl", "pm", "rb", "awk", "tcl", "lua", "php",
-    "js", "mjs", "cjs", "ts", "java", "kt", "kts", "scala", "groovy", "cs", "fs", "vb", "r", "R",
-    "jl", "hs", "ml", "el", "scm", "lisp", "clj", "erl", "ex", "exs", "nim", "pas", "f", "f90",
-    "f95", "for", "adb", "ads", "vala", "vapi", "dart", "sv", "sql", "ui", "glade", "gdb", "yml",
-    "yaml", "toml", "ini", "cfg", "conf", "service", "j2", "tmpl", "tpl", "template", "erb",
-  ]
-  private static let named: Set<String> = [
-    "makefile", "gnumakefile", "cmakelists", "sconstruct", "sconscript", "wscript", "configure",
-    "dockerfile", "containerfile", "jenkinsfile", "rakefile", "justfile", "build", "buck",
-    "workspace",
+  /// Documents, data and reports: many name all functions, and none uses any.
+  private static let documents: Set<String> = [
+    "md", "markdown", "rst", "adoc", "html", "htm", "txt", "json", "csv", "info", "lcov", "sarif",
+    "log", "diff",
+    "patch", "tags",
   ]
 
-  /// The language of a file; nil if it is no source, assembly, or script of a linker or build.
+  /// The language of a file; nil if it is a document, or the manifest of a Swift package.
   private static func language(of file: String) -> Language? {
-    let name = BaseName.of(file)
-    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return .other }
-    let ending = name[name.utf8.index(after: dot)...]
-    if ending == "swift" { return name.begins(with: "Package") ? nil : .swift }
-    if c.contains(ending) { return .c }
-    return others.contains(ending) || isNamed(name) ? .other : nil
+    let name = BaseName.of(file).lowercased()
+    let ending = name.split(at: ".").last.map(String.init) ?? ""
+    if ending == "swift" { return .swift }
+    if c.contains(ending) { return name == ending ? .other : .c }
+    return documents.contains(ending) && name != "cmakelists.txt" ? nil : .other
   }
 
-  /// Whether a file has the name of a build's script: `Makefile`, `Makefile.extra`.
-  private static func isNamed(_ name: String) -> Bool {
-    named.contains(name.prefix(upToAny: ".").lowercased())
-  }
+  /// Whether a project's file can name functions, if it is text.
+  package static func isRead(_ name: String) -> Bool { language(of: name) != nil }
 
-  /// Whether a project's file can name functions.
-  ///
-  /// - Parameter isScript: whether a file without an ending begins with `#!`.
-  package static func isRead(_ name: String, isScript: () -> Bool) -> Bool {
-    name.utf8.contains(UInt8(ascii: ".")) ? language(of: name) != nil : isNamed(name) || isScript()
+  private static func isManifest(_ text: String, _ file: String) -> Bool {
+    BaseName.of(file).begins(with: "Package")
+      && text.drop(any: "/ \t").begins(with: "swift-tools-version")
   }
 
   /// Whether a text can be a name in source.
@@ -95,7 +78,9 @@ package struct ProjectWords: Sendable {
 
   /// - Parameter isCompiled: whether an index has the file's code outside of branches.
   package mutating func add(_ text: String, of file: String, isCompiled: Bool) {
-    guard let language = Self.language(of: file) else { return }
+    guard let language = Self.language(of: file), isCompiled || !Self.isManifest(text, file) else {
+      return
+    }
     var text = text
     if language == .c, let joined = JoinedLines(text) {
       joined.bytes.withUnsafeBufferPointer {
@@ -120,12 +105,14 @@ package struct ProjectWords: Sendable {
     _ text: UnsafeBufferPointer<UInt8>, of file: String, _ language: Language, isCompiled: Bool,
     joints: [Int] = []
   ) {
-    var (place, line, start, isText, isLongText) = (0, 1, 0, false, false)
+    var (place, line, start) = (0, 1, 0)
     var pending = joints[...]
     func number(_ place: Int) -> Int {
       while let joint = pending.first, joint <= place { pending.removeFirst() }
       return line + joints.count - pending.count
     }
+    var quotes = QuoteState(isSwift: language == .swift)
+    var statements = StatementStarts()
     var depth = max(0, Self.opening(text[...]))
     while place < text.count {
       let byte = text[place]
@@ -136,9 +123,15 @@ package struct ProjectWords: Sendable {
           hash = FNV1a.hash(hash, text[place])
           place += 1
         }
+        statements.add(text[place - 1])
         if language != .swift { pasted.add(first..<place, hash, in: text, lineStart: start) }
+        if language == .c {
+          pasted.addPiece(
+            first..<place, hash, in: text, isQuoted: quotes.isDoubtful,
+            Place(file: file, line: number(first)))
+        }
         let isKnown = language == .swift && isCompiled && depth == 0
-        guard !isKnown || isText || isLongText, !Self.isDigit(byte) else { continue }
+        guard !isKnown || quotes.isDoubtful, !Self.isDigit(byte) else { continue }
         // The letter of an escape, as in "\nname", is no part of a name.
         if language == .other, first > 0, text[first - 1] == UInt8(ascii: "\\") {
           let rest = text[(first + 1)..<place]
@@ -149,58 +142,45 @@ package struct ProjectWords: Sendable {
         guard let word = wanted[hash], word.utf8.elementsEqual(text[first..<place]) else {
           continue
         }
-        let end = text[place...].firstIndex(of: Self.newline) ?? text.count
         let isDeclaration =
-          language == .c && Self.declares(text[start..<first], text[place..<end])
+          language == .c && statements.declares(text, lineStart: start, name: first..<place)
         places[word, default: []].append(
           Place(
             file: file, line: number(first), isDeclaration: isDeclaration,
             isPrototype: isDeclaration && Self.hasNoBody(text[place...]), isSwiftText: isKnown))
         continue
       }
-      place += 1
-      let next = place < text.count ? text[place] : 0
-      switch byte {
-      case Self.newline:
-        (line, start, isText) = (line + 1, place, false)
-        if language == .swift { depth = max(0, depth + Self.opening(text[place...])) }
-      case UInt8(ascii: "\\") where isText && next != Self.newline: place += 1
-      case UInt8(ascii: "#") where language == .c && !isText && next == byte:
-        pasted.addOperator(
-          at: place - 1, in: text, lineStart: start, Place(file: file, line: number(place)))
-        place += 1
-      case UInt8(ascii: "\"")
-      where language == .swift && text[place...].starts(with: [byte, byte]):
-        isLongText.toggle()
-        place += 2
-      case UInt8(ascii: "\"") where language != .other: isText.toggle()
-      case UInt8(ascii: "'") where language == .c && next == UInt8(ascii: "\"") && !isText:
-        place += 1
-      case UInt8(ascii: "/")
-      where language != .other && !isText && !isLongText && next == UInt8(ascii: "/"):
-        place = text[place...].firstIndex(of: Self.newline) ?? text.count
-      case UInt8(ascii: "/")
-      where language != .other && !isText && !isLongText && next == UInt8(ascii: "*"):
-        place += 1
-        let content = place
-        while place < text.count,
-          !(text[place] == UInt8(ascii: "/") && place > content
-            && text[place - 1] == UInt8(ascii: "*"))
-        {
+      if language != .other, let end = quotes.endOfComment(text, place, lineStart: start) {
+        while place < end {
           if text[place] == Self.newline { (line, start) = (line + 1, place + 1) }
           place += 1
         }
-        place = min(place + 1, text.count)
-      default: break
+        continue
+      }
+      quotes.add(text, place)
+      place += 1
+      if byte == Self.newline {
+        statements.endLine(text[start..<place])
+        (line, start) = (line + 1, place)
+        quotes.endLine(at: place)
+        // The end of a branch may stand in a string: then the branch goes on.
+        let change = language == .swift ? Self.opening(text[place...]) : 0
+        if change > 0 || !quotes.isDoubtful { depth = max(0, depth + change) }
+      } else if language == .c, byte == UInt8(ascii: "#"), place < text.count, text[place] == byte {
+        pasted.addOperator(
+          at: place - 1, in: text, lineStart: start, Place(file: file, line: number(place)))
+        place += 1
+      } else {
+        statements.add(byte)
       }
     }
   }
 
   private static let newline = UInt8(ascii: "\n")
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+  static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-  private static func isPart(_ byte: UInt8) -> Bool {
+  static func isPart(_ byte: UInt8) -> Bool {
     isDigit(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 95
       || byte >= 0x80
   }
@@ -212,27 +192,8 @@ package struct ProjectWords: Sendable {
     return line.starts(with: "#endif".utf8) ? -1 : 0
   }
 
-  private static let statements: Set<String> = [
-    "return", "else", "case", "do", "goto", "sizeof", "typeof", "throw", "delete", "new", "in",
-    "await", "match", "move", "and", "or", "not", "co_await", "co_return", "co_yield",
-  ]
-
   /// Whether a declaration ends before a body begins.
   private static func hasNoBody(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     text.first { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "{") } == UInt8(ascii: ";")
-  }
-
-  /// Whether a name is declared or defined: parentheses follow, and only words of a type precede it, or nothing at
-  /// the beginning of a line.
-  private static func declares(
-    _ before: Slice<UnsafeBufferPointer<UInt8>>, _ after: Slice<UnsafeBufferPointer<UInt8>>
-  ) -> Bool {
-    guard after.first(where: { $0 != 32 }) == UInt8(ascii: "(") else { return false }
-    guard let last = before.last else { return true }
-    guard " \t*&".utf8.contains(last),
-      before.allSatisfy({ isPart($0) || " \t*&".utf8.contains($0) })
-    else { return false }
-    let words = before.split { !isPart($0) }.map { String(decoding: $0, as: UTF8.self) }
-    return !words.isEmpty && !words.contains(where: statements.contains)
   }
 }

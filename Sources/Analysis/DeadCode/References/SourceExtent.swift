@@ -2,7 +2,8 @@ extension SourceMarks {
   /// Number of lines of a declaration, from its documentation and attributes to its closing brace;
   /// nil if unclear.
   ///
-  /// An estimate: ignores braces in strings and comments, but counts those that a preprocessor excludes.
+  /// An estimate: ignores braces in strings and comments, but counts those that a preprocessor excludes. A brace at the
+  /// first column ends it.
   ///
   /// - Parameter line: the line of its name, from 1.
   package func lineCount(ofDeclarationAt line: Int) -> Int? {
@@ -14,6 +15,8 @@ extension SourceMarks {
     guard line > 0, line <= lines.count else { return nil }
     var braces = Braces()
     for distance in 0..<min(lines.count - line + 1, 5000) {
+      // However braces are counted: branches of a preprocessor may each open one.
+      if distance > 0, lines[line - 1 + distance].begins(with: "}") { return line + distance }
       switch braces.add(lines[line - 1 + distance]) {
       case .open: continue
       case .closed, .none: return line + distance

@@ -108,7 +108,9 @@ struct SubjectCollector {
     }
   }
 
-  /// By file, the lines of declarations of functions with a name, and of all functions that refer to one of them.
+  /// By file, the lines of a function's declaration, of declarations of functions with its name, and of the references
+  /// to them that the index has. In C a name means one function in a file, so all lines of a function that refers to
+  /// it are known.
   private func lines(
     of row: FunctionReport, _ join: FunctionJoin
   ) -> [TextBytes: [ClosedRange<Int>]] {
@@ -116,21 +118,23 @@ struct SubjectCollector {
     if let file = row.file {
       lines[file, default: []].append(marks.lines(ofDeclarationIn: file, at: row.line))
     }
-    var symbols = namesakes[FunctionJoiner.baseName(row.shortName)] ?? []
-    if case .symbol(let own) = join { symbols.append(own) }
-    var seen = Set(symbols)
+    var symbols = Set(namesakes[FunctionJoiner.baseName(row.shortName)] ?? [])
+    if case .symbol(let own) = join { symbols.insert(own) }
+    var callers: Set<ReferenceIndex.Symbol> = []
     for symbol in symbols {
       for reference in index.references(to: symbol) {
-        if let container = reference.container, seen.insert(container).inserted {
-          symbols.append(container)
+        lines[index.files[reference.file].path, default: []].append(reference.line...reference.line)
+        if index.traits[symbol].language == .c {
+          reference.container.map { _ = callers.insert($0) }
         }
       }
     }
-    for symbol in symbols {
+    for symbol in symbols.union(callers) {
+      let hasBody = index.traits[symbol].language == .c
       for place in index.definitions(of: symbol) {
         let file = index.files[place.file].path
         lines[file, default: []].append(
-          place.isDeclaration
+          place.isDeclaration || !hasBody
             ? place.line...place.line : marks.lines(ofDeclarationIn: file, at: place.line))
       }
     }
