@@ -90,12 +90,15 @@ extension FunctionTable {
   /// The functions of a build, and other names of its code. Without guards and entry hooks, these are the
   /// functions that breakpoints and probes watch.
   ///
+  /// - Parameter watched: whether breakpoints or probes watched the image, whatever it was built with.
   /// - Throws: `.data` if the image has no functions.
-  package init(of image: DebugImage, recordedPath: String) throws(Failure) {
+  package init(
+    of image: DebugImage, recordedPath: String, watched: Bool = false
+  ) throws(Failure) {
     var build: Build
-    if image.isInstrumented {
+    if !watched, image.isInstrumented {
       build = try image.build(recordedPath: recordedPath)
-    } else if image.hasEntryHooks {
+    } else if !watched, image.hasEntryHooks {
       build = try image.entryHookBuild(recordedPath: recordedPath)
     } else {
       build = image.symbolBuild(recordedPath: recordedPath)

@@ -42,11 +42,12 @@ package final class BuildReader: Sendable {
   ///   - expected: the required build; another one is unfit. Nil accepts any build.
   ///   - debugFile: a possible separate debug file.
   ///   - looksBeside: whether to search for a debug file beside the file.
+  ///   - watched: whether breakpoints or probes watched the build, whatever it was built with.
   package func read(
     _ file: BuildFile, name: String, expecting expected: BuildID? = nil,
-    debugFile: BuildFile? = nil, looksBeside: Bool = false
+    debugFile: BuildFile? = nil, looksBeside: Bool = false, watched: Bool = false
   ) async throws(BuildReadError) -> Reading {
-    let request = BuildWorker.Request(name: name, expected: expected)
+    let request = BuildWorker.Request(name: name, expected: expected, watched: watched)
     try await slots.take()
     defer { slots.release() }
     let cancellation = WorkerRun.Cancellation()

@@ -16,14 +16,17 @@ package enum BuildWorker {
     var name: String
     /// The required build; nil for any.
     var expected: BuildID?
+    /// Whether breakpoints or probes watched it.
+    var watched = false
 
-    init(name: String, expected: BuildID?) {
+    init(name: String, expected: BuildID?, watched: Bool = false) {
       self.name = BuildReading.sentence(name, limit: 255)
       self.expected = expected
+      self.watched = watched
     }
 
     /// The arguments after `command`.
-    var arguments: [String] { [name] + (expected.map { [$0.description] } ?? []) }
+    var arguments: [String] { [name, watched ? "watched" : "own", expected?.description ?? ""] }
   }
 
   /// If another firstlightd started this process to read a file, reads it and exits.
@@ -31,9 +34,9 @@ package enum BuildWorker {
   /// The file is an inherited descriptor, and the answer goes to standard output. Call this before
   /// anything else in the process, which must have only one thread.
   package static func runIfAsked(_ arguments: [String]) {
-    guard arguments.count >= 3, arguments[1] == command else { return }
+    guard arguments.count == 5, arguments[1] == command else { return }
     let request = Request(
-      name: arguments[2], expected: arguments.count > 3 ? BuildID(arguments[3]) : nil)
+      name: arguments[2], expected: BuildID(arguments[4]), watched: arguments[3] == "watched")
     let result = Result { () throws(Failure) in
       let file = try MappedFile(descriptor: CInt(FL_WORKER_FILE), name: request.name)
       let debug = CInt(FL_WORKER_DEBUG_FILE)
@@ -60,16 +63,19 @@ package enum BuildWorker {
     if let expected = request.expected, image.buildID != expected {
       throw Failure(.data, "\(image.path): not the build that ran")
     }
-    var table = try FunctionTable(of: image, recordedPath: image.path)
+    var table = try FunctionTable(
+      of: image, recordedPath: image.path, watched: request.watched)
     table.hasProvenID =
       image.buildID.map { id in file.withContents { LinkedBuildID.isProven(id, by: $0) } } ?? false
-    let counted = try image.countedFunctions(recordedPath: image.path).map { counted in
-      var counters = FunctionTable(build: counted.build, bodies: [])
-      counters.hasProvenID = table.hasProvenID
-      return counters
+    var counted: FunctionTable?
+    if table.key.counters != nil {
+      counted = try image.countedFunctions(recordedPath: image.path).map {
+        FunctionTable(build: $0.build, bodies: [])
+      }
+      counted?.hasProvenID = table.hasProvenID
     }
     return BuildReading(
-      result: .success(table), counted: table.key.counters == nil ? nil : counted,
+      result: .success(table), counted: counted,
       wantedDebugFile: image.lacksDebugFile
         ? .init(buildID: image.buildID, link: image.debugLink) : nil)
   }

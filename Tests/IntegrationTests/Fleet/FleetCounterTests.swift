@@ -256,4 +256,39 @@ struct FleetCounterTests {
     for name in ["f1", "f2", "f4", "f6"] { #expect(counts[name]?.calledRuns == 6, "\(name)") }
     #expect(counts["f9"]?.calledRuns == 0 && counts["f9"]?.watchedRuns == 30)
   }
+
+  /// Breakpoints, as of windows, number the functions of the same binary on their own.
+  @Test func recordingsByBreakpointsAddUpWithCounters() throws {
+    let program = try build(
+      """
+      static volatile int sink;
+      static inline int small(int x) { return x + 1; }
+      static inline int neverSmall(int x) { return x * 3; }
+      __attribute__((noinline)) void watched(void) { sink += 7; }
+      __attribute__((noinline)) void never(void) { sink += 9; }
+      int main(int count, char **words) {
+        sink = small(count);
+        if (count == 2) watched();
+        if (count == 9) { never(); sink = neverSmall(count); }
+        return 0;
+      }
+      """, named: "main.c")
+    let counted = try runAndRecord([program], number: 0)
+    let watched = directory.path("watched.flp")
+    try Command.check(
+      [Toolchain.firstlight, "record", "--no-rebuild", "-o", watched, "--", program, "1"])
+    let daemon = try Daemon([
+      "--spool", spool, "--store", "sqlite:\(store)", "--listen", "127.0.0.1:0",
+    ])
+    let url = "http://127.0.0.1:\(try daemon.port())"
+    try daemon.hasTaken(1)
+    try Command.check([Toolchain.firstlight, "upload", watched, "--to", url])
+    try Command.check([Toolchain.firstlight, "upload-symbols", program, "--to", url])
+    try daemon.waits(for: "3", from: "SELECT count(*) FROM function_table", in: store)
+    let rows = try fleetRows(from)
+    #expect(never(rows) == ["never", "neverSmall"])
+    #expect(never(rows) == never(Self.rows(try Answer.dead([counted, watched, "--all"]))))
+    #expect(rows.first { $0.name == "watched" }?.calledRuns == 1)
+    try daemon.stop()
+  }
 }

@@ -156,7 +156,15 @@ struct IngestRoutes: Sendable {
     do {
       let proof: TableProof =
         isAdministrator ? .chosen : table.hasProvenID ? .recomputed : .sent
-      for table in [table, reading.counted].compactMap(\.self) {
+      var tables = [table, reading.counted].compactMap(\.self)
+      // Breakpoints and probes number the functions of a build with guards on their own.
+      let watched = BuildKey(buildID: table.build.buildID, recorder: .breakpoints)
+      if table.key != watched,
+        try await !store.unnamed(among: [watched], after: nil, limit: 1).isEmpty
+      {
+        tables.append(try await functions(of: scratch.file(), name: name, watched: true).table)
+      }
+      for table in tables {
         if let replaced = try await store.register(table, proof: proof) {
           facts["reason"] = "\(replaced)"
           logger.warning("functions replaced", metadata: facts)
@@ -174,10 +182,10 @@ struct IngestRoutes: Sendable {
 
   /// The file's functions, read the same way for every sender.
   private func functions(
-    of file: BuildFile, name: String
+    of file: BuildFile, name: String, watched: Bool = false
   ) async throws(Failure) -> BuildReader.Reading {
     do throws(BuildReadError) {
-      let reading = try await symbolizer.reader.read(file, name: name)
+      let reading = try await symbolizer.reader.read(file, name: name, watched: watched)
       if let problem = reading.debugFileProblem { symbolizer.reportDebugFile(problem) }
       return reading
     } catch {

@@ -154,7 +154,7 @@ final class Symbolizer: Service {
           () async throws(BuildReadError) in
           try await self.reader.read(
             file, name: build.names.first, expecting: build.key.buildID,
-            looksBeside: !place.isTrusted)
+            looksBeside: !place.isTrusted, watched: build.key.recorder == .breakpoints)
         })
       {
         return
@@ -170,7 +170,8 @@ final class Symbolizer: Service {
         }
         let debugFile = await self.fetch(.debuginfo, of: build)
         return try await self.reader.read(
-          file, name: build.names.first, expecting: build.key.buildID, debugFile: debugFile)
+          file, name: build.names.first, expecting: build.key.buildID, debugFile: debugFile,
+          watched: build.key.recorder == .breakpoints)
       })
   }
 
