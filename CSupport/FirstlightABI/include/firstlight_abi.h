@@ -8,6 +8,9 @@
 //   <pid>-<start>-<key>-<n>.counters   segment n's image, if it is counted: LLVM's raw format
 //   <pid>-<start>-<key>.ready          empty; made when the program says it is ready
 //
+// A recorder that watches a process from outside, through breakpoints or the kernel's probes, writes the first
+// two kinds in its place, with a key of its own (struct fl_watch).
+//
 // <pid> decimal; <start> the process's start time in clock ticks since boot (/proc/PID/stat, field
 // 22), decimal; <key> 16 hex digits that differ for each exec (a digest of AT_RANDOM); <n> decimal.
 // Each file is made under a name that starts with "." and renamed when its header is complete, so a
@@ -21,6 +24,9 @@
 //                    | ...                       |
 //                    | struct fl_record [cap-1]  |  cap = the image's number of guards
 //                    +---------------------------+
+//
+//   A watcher's segment grows with its records, of which a gap is one: a record with thread 0 says that the
+//   functions from `guard` - 1 on, as many as `caller` says and one more, may have been called unseen.
 //
 //   marks:    0      +---------------------------+
 //                    | struct fl_marks_header    |  written once, but for its last cache line
@@ -59,9 +65,11 @@
 #define FL_MARKS_MAGIC 0x534b52414d504c46ull
 
 // Recorders. With entry hooks, a function's index is the place of its address in the image's table
-// of unwind entries (.eh_frame_hdr), and stands wherever a guard's index does.
+// of unwind entries (.eh_frame_hdr), and stands wherever a guard's index does. A watcher's index is the rank of the
+// function's address among all its file's functions, and `caller` is that address.
 #define FL_RECORDER_GUARDS 0u
 #define FL_RECORDER_ENTRY_HOOKS 1u
+#define FL_RECORDER_BREAKPOINTS 2u
 
 // One first call.
 struct fl_record {
@@ -85,7 +93,7 @@ struct fl_segment_header {
   uint32_t version;
   uint32_t header_size;  // FL_HEADER_SIZE
   uint32_t record_size;  // FL_RECORD_SIZE
-  uint32_t capacity;  // records that fit; the image's number of guards, or of unwind entries
+  uint32_t capacity;  // records that fit; the image's number of guards, unwind entries or functions
   struct fl_process_id process;
   uint64_t monotonic;  // CLOCK_MONOTONIC when this segment was made, ns
   uint64_t realtime;  // CLOCK_REALTIME at the same moment, ns
@@ -93,7 +101,7 @@ struct fl_segment_header {
   uint64_t image_start;  // link-time address of the image's first mapped byte
   uint64_t image_size;  // bytes from there to the end of its last mapped segment
   uint64_t guards_start;  // link-time address of the first guard; with entry hooks, of the first
-                          // entry in .eh_frame_hdr's table
+                          // entry in .eh_frame_hdr's table; 0 of a watcher
   uint8_t reserved[12];
   uint32_t build_id_size;  // bytes of build_id in use; 0 if the image has none
   uint8_t build_id[FL_BUILD_ID_MAX];
@@ -101,12 +109,32 @@ struct fl_segment_header {
   uint32_t path_truncated;  // 1 if the path was longer than FL_PATH_MAX
   char path[FL_PATH_MAX];
   uint32_t recorder;  // FL_RECORDER_...
-  uint8_t padding[1796];
+  uint32_t is_spare;  // 1: a watched program without symbols, of use only if no other was watched
+  uint8_t padding[1792];
   // Written while the program runs; a cache line of their own.
   uint32_t count;  // reserved slots
   uint32_t drops;  // first calls that could not be recorded
-  uint8_t padding_end[56];
+  uint64_t watched_since;  // CLOCK_MONOTONIC from which all functions without a gap were watched; 0: from the
+                           // image's first instruction; ~0: not all of them are yet
+  uint8_t padding_end[48];
 };
+
+// How a process was watched. All 0 in the file of a process that records itself.
+struct fl_watch {
+  uint32_t recorder;  // process id of the watcher
+  uint32_t is_late;  // 1: the process had begun before; its calls until then are unknown
+  uint64_t recorder_start;  // as of fl_process_id
+  uint64_t until;  // CLOCK_MONOTONIC, rising: all first calls before are recorded; 0: unknown
+  uint64_t ended;  // CLOCK_MONOTONIC when the watch ended; 0: it goes on, or the watcher was killed
+  uint32_t unrecorded;  // processes forked from this one that could not be watched
+  uint32_t running;  // processes that ran on after the end: this one, and forked ones without files
+  uint32_t engine;  // FL_WATCH_...
+  uint32_t reserved;
+};
+
+// How a watcher sees calls.
+#define FL_WATCH_PTRACE 0u  // breakpoints of a tracer
+#define FL_WATCH_PROBES 1u  // the kernel's probes
 
 struct fl_process_header {
   uint64_t magic;  // FL_PROCESS_MAGIC
@@ -127,7 +155,8 @@ struct fl_process_header {
   uint32_t reserved;
   char path[FL_PATH_MAX];  // the executable
   char command[FL_COMMAND_MAX];
-  uint8_t padding[848];
+  struct fl_watch watch;
+  uint8_t padding[800];
   // Written while the program runs; a cache line of their own.
   uint32_t sequence;  // number of first calls so far
   uint32_t images;  // segments requested so far, including lost ones of forked children

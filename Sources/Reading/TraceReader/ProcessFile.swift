@@ -62,12 +62,31 @@ package enum ProcessFile {
       lostImages: Int(min(page.value(\.lost_images), page.value(\.images))),
       lastError: page.value(\.lost_error),
       ready: ready != 0 && isReadyPossible ? ready : nil,
+      watch: try watch(page),
+      unrecordedProcesses: Int(page.value(\.watch.unrecorded)),
+      runningProcesses: Int(page.value(\.watch.running)),
       notices: ProcessNotices.failures(
         page.value(\.notices), error: page.value(\.notice_error), name: page.name),
       problem: isReadyPossible
         ? nil
         : page.failure(
           \.ready, "ready at \(ready) ns, expected 0 or \(monotonic) to \(latestTime); left out"))
+  }
+
+  /// How another process watched this one; nil if it recorded itself.
+  private static func watch(
+    _ page: HeaderPage<fl_process_header>
+  ) throws(Failure) -> ProcessWatch? {
+    let recorder = page.value(\.watch.recorder)
+    let isLate = try page.flag(\.watch.is_late, called: "is_late")
+    let until = try page.time(\.watch.until, called: "watched until")
+    let ended = try page.time(\.watch.ended, called: "end of the watch")
+    guard recorder != 0 else { return nil }
+    return ProcessWatch(
+      engine: page.value(\.watch.engine) == FL_WATCH_PROBES ? .probes : .ptrace,
+      recorder: ProcessID(
+        pid: recorder, namespace: 0, start: page.value(\.watch.recorder_start), key: 0),
+      isLate: isLate, until: until == 0 ? nil : until, ended: ended == 0 ? nil : ended)
   }
 
   /// The process that forked this one.
@@ -132,6 +151,12 @@ package struct ProcessPage: Sendable {
   package var lastError: UInt32
   /// CLOCK_MONOTONIC when the program reported readiness, nanoseconds; nil if it has not.
   package var ready: UInt64?
+  /// How another process watched it; nil if it recorded itself.
+  package var watch: ProcessWatch?
+  /// Number of processes that it forked and that could not be watched.
+  package var unrecordedProcesses: Int
+  /// Number of processes, this one and its forks, that ran on after the watch.
+  package var runningProcesses: Int
   /// Messages about the recording that the process did not write to standard error.
   package var notices: [Failure]
   /// The problem with a file that could still be read; nil if there is none.

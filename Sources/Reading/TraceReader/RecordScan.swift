@@ -6,6 +6,8 @@ import FirstlightModel
 /// A record with an impossible field is skipped as a whole, and counted as damaged.
 struct RecordScan {
   private(set) var firstCalls: [FirstCall] = []
+  /// Of a watcher's segment: see `ImageWatch.gaps`.
+  private(set) var gaps: [Range<UInt32>] = []
   private(set) var uncommitted = 0
   private(set) var damaged = 0
   private(set) var firstDamage: (slot: Int, damage: RecordDamage)?
@@ -86,7 +88,9 @@ struct RecordScan {
           continue
         }
         let record = fields.loadUnaligned(fromByteOffset: index * size, as: fl_record.self)
-        if let wrong = RecordDamage(number, record, in: header) {
+        if !header.hasAllSlots, record.thread == 0 {
+          addGap(number, record, slot: slot + index)
+        } else if let wrong = RecordDamage(number, record, in: header) {
           note(wrong, slot: slot + index)
         } else if insert(number - 1) {
           first = min(first, record.time)
@@ -100,6 +104,15 @@ struct RecordScan {
     }
     slot += whole
     self.seen = seen
+  }
+
+  @inline(never)
+  private mutating func addGap(_ number: UInt32, _ record: fl_record, slot: Int) {
+    let (last, isBeyond) = number.addingReportingOverflow(record.caller)
+    guard !isBeyond, last <= header.capacity else {
+      return note(.guardBeyondCapacity(isBeyond ? .max : last), slot: slot)
+    }
+    gaps.append(number - 1..<last)
   }
 
   @inline(never)

@@ -105,9 +105,11 @@ package enum SegmentFile {
   private static func segment(
     _ header: SegmentHeader, _ scan: RecordScan, _ extent: SlotExtent, name: String
   ) -> Segment {
-    Segment(
+    var image = header.image
+    image.watch?.gaps = scan.gaps
+    return Segment(
       process: header.process, clockBase: (header.monotonic, header.realtime),
-      image: header.image, imageStart: header.imageStart, imageSize: header.imageSize,
+      image: image, imageStart: header.imageStart, imageSize: header.imageSize,
       isPathTruncated: header.isPathTruncated, firstCalls: scan.firstCalls,
       called: scan.called, uncommitted: scan.uncommitted, damaged: scan.damaged + extent.cutOff,
       problem: problem(header, scan, extent, name: name))
@@ -117,10 +119,10 @@ package enum SegmentFile {
   private static func problem(
     _ header: SegmentHeader, _ scan: RecordScan, _ extent: SlotExtent, name: String
   ) -> Failure? {
-    if extent.present < Int(header.capacity) {
+    if extent.present < extent.expected {
       return Failure(
         .data,
-        "\(name): offset \(extent.fileSize): file ends after \(extent.present) whole records, expected room for \(header.capacity); \(extent.cutOff) of \(extent.handedOut) written ones are lost"
+        "\(name): offset \(extent.fileSize): file ends after \(extent.present) whole records, expected room for \(extent.expected); \(extent.cutOff) of \(extent.handedOut) written ones are lost"
       )
     }
     if let (slot, damage) = scan.firstDamage {
@@ -130,11 +132,11 @@ package enum SegmentFile {
         "\(name): offset \(offset): \(damage.problem(in: header)); \(scan.damaged) damaged records left out"
       )
     }
-    if header.count > header.capacity {
+    if header.count > header.slotLimit {
       let offset = MemoryLayout<fl_segment_header>.offset(of: \.count) ?? 0
       return Failure(
         .data,
-        "\(name): offset \(offset): count is \(header.count), expected at most \(header.capacity)")
+        "\(name): offset \(offset): count is \(header.count), expected at most \(header.slotLimit)")
     }
     if extent.isTooLong {
       return Failure(
@@ -152,19 +154,24 @@ private struct SlotExtent {
   static let partSize = 8192 * Int(FL_RECORD_SIZE)
 
   let fileSize: Int
-  /// The file size that matches the capacity, bytes.
+  /// The largest file size, bytes.
   let expectedSize: Int
-  /// Slots reserved for records, at most the capacity.
+  /// Slots that the file has to have.
+  let expected: Int
+  /// Slots reserved for records, at most the limit.
   let handedOut: Int
-  /// Whole slots within the file, at most the capacity.
+  /// Whole slots within the file, at most the limit.
   let present: Int
 
   init(header: SegmentHeader, fileSize: Int) {
     self.fileSize = fileSize
-    expectedSize = Int(FL_HEADER_SIZE) + Int(header.capacity) * Int(FL_RECORD_SIZE)
-    handedOut = Int(min(header.count, header.capacity))
+    // A watcher's file grows by whole blocks of the file system.
+    let room = header.hasAllSlots ? 0 : Int(FL_HEADER_SIZE)
+    expectedSize = Int(FL_HEADER_SIZE) + Int(header.slotLimit) * Int(FL_RECORD_SIZE) + room
+    handedOut = Int(min(header.count, header.slotLimit))
+    expected = header.hasAllSlots ? Int(header.capacity) : handedOut
     present = min(
-      max(0, fileSize - Int(FL_HEADER_SIZE)) / Int(FL_RECORD_SIZE), Int(header.capacity))
+      max(0, fileSize - Int(FL_HEADER_SIZE)) / Int(FL_RECORD_SIZE), Int(header.slotLimit))
   }
 
   var isTooLong: Bool { fileSize > expectedSize }

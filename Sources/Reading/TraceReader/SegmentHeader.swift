@@ -16,8 +16,12 @@ struct SegmentHeader {
   let imageStart: UInt64
   let imageSize: UInt64
   let isPathTruncated: Bool
-  /// Slots the image can have.
+  /// Guards, or functions, of the image.
   let capacity: UInt32
+  /// Most slots the file can have: a watcher also writes gaps there.
+  let slotLimit: UInt32
+  /// Whether the file has all its slots from the start.
+  let hasAllSlots: Bool
   /// Reserved slots according to the file: may exceed `capacity` in a damaged one.
   let count: UInt32
 
@@ -52,24 +56,37 @@ struct SegmentHeader {
       !(loadBias &+ imageStart).addingReportingOverflow(imageSize).overflow, \.load_bias,
       "image with load bias 0x\(hex(loadBias)) ends beyond the address space")
 
+    let recorder = page.value(\.recorder)
+    guard let recorder = Self.recorders[recorder] else {
+      throw page.failure(\.recorder, "recorder is \(recorder), expected 0 to 2")
+    }
     let extent = imageStart..<imageStart + imageSize
     let guardsStart = page.value(\.guards_start)
+    hasAllSlots = recorder != .breakpoints
+    slotLimit = hasAllSlots ? capacity : capacity * 2
     try page.require(
-      Self.fits(guardsStart, UInt64(capacity) * 4, in: extent), \.guards_start,
+      !hasAllSlots || Self.fits(guardsStart, UInt64(capacity) * 4, in: extent), \.guards_start,
       "\(capacity) guards at 0x\(hex(guardsStart)) are not within the image")
-    let recorder = page.value(\.recorder)
-    try page.require(
-      recorder <= FL_RECORDER_ENTRY_HOOKS, \.recorder, "recorder is \(recorder), expected 0 or 1")
 
     let buildID = try page.content(of: \.build_id, size: \.build_id_size, called: "build id")
     let path = try page.path(\.path, size: \.path_size)
     isPathTruncated = try page.flag(\.path_truncated, called: "path_truncated")
     count = page.value(\.count)
-    image = Image(
+    var image = Image(
       buildID: BuildID(bytes: buildID), path: path, loadBias: loadBias, guardCount: Int(capacity),
-      guardsStart: guardsStart, drops: Int(page.value(\.drops)),
-      recorder: recorder == FL_RECORDER_ENTRY_HOOKS ? .entryHooks : .guards)
+      guardsStart: guardsStart, drops: Int(page.value(\.drops)), recorder: recorder)
+    if recorder == .breakpoints {
+      image.watch = ImageWatch(
+        since: page.value(\.watched_since), gaps: [],
+        isSpare: try page.flag(\.is_spare, called: "is_spare"))
+    }
+    self.image = image
   }
+
+  private static let recorders: [UInt32: Recorder] = [
+    FL_RECORDER_GUARDS: .guards, FL_RECORDER_ENTRY_HOOKS: .entryHooks,
+    FL_RECORDER_BREAKPOINTS: .breakpoints,
+  ]
 
   private static func fits(_ start: UInt64, _ size: UInt64, in extent: Range<UInt64>) -> Bool {
     guard extent.contains(start) else { return false }

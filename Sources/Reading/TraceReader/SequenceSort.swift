@@ -9,6 +9,12 @@ struct SequenceRepeats {
 }
 
 extension [FirstCall] {
+  /// Sorts by time, and numbers the calls anew in that order.
+  mutating func renumberByTime() {
+    sort { ($0.time, $0.sequence, $0.image) < ($1.time, $1.sequence, $1.image) }
+    for place in indices { self[place].sequence = UInt32(truncatingIfNeeded: place) }
+  }
+
   /// Sorts by sequence. Each image's calls nearly are, which makes this fast.
   ///
   /// The first calls of one process have distinct sequence numbers, unless a file is damaged:

@@ -25,7 +25,9 @@ struct TraceAssembly {
       return
     }
     var losses = Losses(
-      lostImages: recorded?.lostImages ?? 0, unreadableSegments: unreadableSegments)
+      lostImages: recorded?.lostImages ?? 0, unreadableSegments: unreadableSegments,
+      unrecordedProcesses: recorded?.unrecordedProcesses ?? 0,
+      runningProcesses: recorded?.runningProcesses ?? 0)
     // The first image's calls are used without a copy: most processes have few others.
     var firstCalls = segments.first?.segment.firstCalls ?? []
     if segments.count > 1 {
@@ -39,6 +41,8 @@ struct TraceAssembly {
       firstCalls += entry.segment.firstCalls
       for call in start..<firstCalls.count { firstCalls[call].image = Int32(index) }
     }
+    // A watcher may learn of two threads' calls in either order.
+    if recorded?.watch != nil { firstCalls.renumberByTime() }
     let repeats = firstCalls.sortBySequence()
     problem = repeats.map { repeats in
       Failure(
@@ -51,6 +55,7 @@ struct TraceAssembly {
       path: recorded?.path ?? "", arguments: recorded?.arguments ?? [], clockBase: clockBase,
       ready: recorded?.ready, images: segments.map(\.segment.image), firstCalls: firstCalls,
       losses: losses)
+    trace.watch = recorded?.watch
     trace.marks = marks.map { mark in
       var mark = mark
       mark.time = mark.time > clockBase.monotonic ? mark.time - clockBase.monotonic : 0

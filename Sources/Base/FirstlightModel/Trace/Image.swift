@@ -15,6 +15,8 @@ package struct Image: Hashable, Sendable {
   package var drops: Int
   /// The compiler's counters; nil if the process left none that can be read.
   package var counters: CountedRecords?
+  /// How a watcher recorded it; nil if the process recorded itself.
+  package var watch: ImageWatch?
 
   package init(
     buildID: BuildID?, path: String, loadBias: UInt64, guardCount: Int, guardsStart: UInt64,
@@ -51,5 +53,22 @@ package struct CountedRecords: Hashable, Sendable {
   /// Adds another process's counters of the same build.
   package mutating func formUnion(_ other: CountedRecords) {
     for (place, word) in other.words.enumerated() { words[place] |= word }
+  }
+}
+
+/// What a watcher could see of one image in one process.
+package struct ImageWatch: Hashable, Sendable {
+  /// CLOCK_MONOTONIC from which all functions without a gap were watched, nanoseconds. 0: from the image's first
+  /// instruction; `.max`: never all of them.
+  package var since: UInt64
+  /// Indices of functions that may have been called unseen.
+  package var gaps: [Range<UInt32>]
+  /// Whether the image has no symbols, and is of use only if no other was watched.
+  package var isSpare: Bool
+
+  package init(since: UInt64, gaps: [Range<UInt32>], isSpare: Bool) {
+    self.since = since
+    self.gaps = gaps
+    self.isSpare = isSpare
   }
 }

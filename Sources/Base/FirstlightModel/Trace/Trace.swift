@@ -68,6 +68,8 @@ package struct Trace: Sendable {
   package var marks: [ProgramMark] = []
   /// The process's start-up, if the recorder watched it.
   package var launch: LaunchRecord?
+  /// How another process watched it; nil if it recorded itself.
+  package var watch: ProcessWatch?
 
   package init(
     process: ProcessID, parentPID: UInt32, forkedFrom: (process: ProcessID, sequence: UInt32)?,
@@ -84,6 +86,29 @@ package struct Trace: Sendable {
     self.images = images
     self.firstCalls = firstCalls
     self.losses = losses
+  }
+}
+
+/// How a recorder watched a process from outside.
+package struct ProcessWatch: Hashable, Sendable {
+  package var engine: Attachment
+  /// The watcher; without namespace and key.
+  package var recorder: ProcessID
+  /// Whether the process had begun before: its calls until then are unknown.
+  package var isLate: Bool
+  /// CLOCK_MONOTONIC, nanoseconds: all first calls before are recorded; nil if unknown.
+  package var until: UInt64?
+  /// CLOCK_MONOTONIC of its end, nanoseconds; nil while it goes on, or if the watcher was killed.
+  package var ended: UInt64?
+
+  package init(
+    engine: Attachment, recorder: ProcessID, isLate: Bool, until: UInt64?, ended: UInt64?
+  ) {
+    self.engine = engine
+    self.recorder = recorder
+    self.isLate = isLate
+    self.until = until
+    self.ended = ended
   }
 }
 
