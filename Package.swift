@@ -150,7 +150,8 @@ let package = Package(
       "Running/Recording",
       [
         "FirstlightModel", "SystemSupport", "TraceReader", "DebugInfo", "ProfileFile",
-        "ProcessControl", "FirstlightTracer", "FirstlightProbes", "BinaryInspection",
+        "ProcessControl", "FirstlightABI", "FirstlightTracer", "FirstlightProbes",
+        "BinaryInspection",
       ]),
     module(
       "Running/StartupMeasurement",
@@ -353,6 +354,7 @@ let package = Package(
       "RecordingTests",
       [
         "FirstlightModel", "ProcessControl", "Recording", "TestSupport", "DebugInfo",
+        "TraceReader",
       ]),
     tests(
       "StartupMeasurementTests",

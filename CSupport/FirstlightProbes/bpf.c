@@ -57,6 +57,55 @@ int fl_bpf_array(uint32_t value_size, uint32_t count) {
   INSTRUCTION(BPF_LD | BPF_DW | BPF_IMM, target, BPF_PSEUDO_MAP_FD, 0, descriptor), \
       INSTRUCTION(0, 0, 0, 0, 0)
 
+static int load(const struct bpf_insn *program, unsigned count) {
+  union bpf_attr attributes;
+  memset(&attributes, 0, sizeof attributes);
+  attributes.prog_type = BPF_PROG_TYPE_KPROBE;
+  attributes.expected_attach_type = TRACE_UPROBE_MULTI;
+  attributes.insn_cnt = count;
+  attributes.insns = (uint64_t)(uintptr_t)program;
+  // The helpers are for programs under the GPL; these instructions are.
+  attributes.license = (uint64_t)(uintptr_t)"Dual MIT/GPL";
+  return bpf(BPF_PROG_LOAD, &attributes, sizeof attributes);
+}
+
+int fl_bpf_start_program(int starts, int hits) {
+  enum { KEY = -4, NUMBER = BPF_REG_7, VALUE = BPF_REG_6, STACK = BPF_REG_10 };
+  const struct bpf_insn program[] = {
+      // number = hits[FL_HITS_STARTS]++
+      SET(1, FL_HITS_STARTS),
+      STORE_WORD(STACK, KEY, 1),
+      MAP(1, hits),
+      MOVE(2, STACK),
+      ADD(2, KEY),
+      CALL(BPF_FUNC_map_lookup_elem),
+      SKIP_IF(BPF_JEQ, 0, 0, 19),
+      SET(NUMBER, 1),
+      ATOMIC(0, 0, NUMBER, BPF_ADD | BPF_FETCH),
+      // Its place in `starts`.
+      MOVE(1, NUMBER),
+      INSTRUCTION(BPF_ALU64 | BPF_AND | BPF_K, 1, 0, 0, FL_PROBE_STARTS - 1),
+      STORE_WORD(STACK, KEY, 1),
+      MAP(1, starts),
+      MOVE(2, STACK),
+      ADD(2, KEY),
+      CALL(BPF_FUNC_map_lookup_elem),
+      SKIP_IF(BPF_JEQ, 0, 0, 8),
+      MOVE(VALUE, 0),
+      CALL(BPF_FUNC_get_current_pid_tgid),
+      STORE(VALUE, offsetof(struct fl_probe_start, caller), 0),
+      CALL(BPF_FUNC_ktime_get_ns),
+      STORE(VALUE, offsetof(struct fl_probe_start, time), 0),
+      ADD(NUMBER, 1),
+      // An exchange orders all stores before it.
+      MOVE(1, NUMBER),
+      ATOMIC(VALUE, offsetof(struct fl_probe_start, number), 1, BPF_XCHG),
+      SET(0, 0),
+      INSTRUCTION(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
+  };
+  return load(program, sizeof program / sizeof *program);
+}
+
 int fl_bpf_program(int calls, int hits) {
   enum { KEY = -4, FUNCTION = BPF_REG_7, VALUE = BPF_REG_6, STACK = BPF_REG_10 };
   const struct bpf_insn program[] = {
@@ -93,15 +142,7 @@ int fl_bpf_program(int calls, int hits) {
       SET(0, 0),
       INSTRUCTION(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
   };
-  union bpf_attr attributes;
-  memset(&attributes, 0, sizeof attributes);
-  attributes.prog_type = BPF_PROG_TYPE_KPROBE;
-  attributes.expected_attach_type = TRACE_UPROBE_MULTI;
-  attributes.insn_cnt = sizeof program / sizeof *program;
-  attributes.insns = (uint64_t)(uintptr_t)program;
-  // The helpers below are for programs under the GPL; these instructions are.
-  attributes.license = (uint64_t)(uintptr_t)"Dual MIT/GPL";
-  return bpf(BPF_PROG_LOAD, &attributes, sizeof attributes);
+  return load(program, sizeof program / sizeof *program);
 }
 
 int fl_bpf_link(int program, const char *path, uint32_t process, const uint64_t *offsets,

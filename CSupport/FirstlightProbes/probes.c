@@ -21,6 +21,8 @@ struct fl_probes {
   uint64_t *chosen, *numbers;  // of the functions to watch, made anew for each link
   uint32_t count;
   int call_map, hit_map, program;
+  int start_map, start_program, start_link;  // -1: starts are not watched
+  struct fl_probe_start *starts;
   int *links;  // of each group; -1: nothing is watched
   uint32_t groups;
   struct fl_probe_call *calls;
@@ -38,7 +40,7 @@ static int prepare(struct fl_probes *probes) {
   uint32_t count = probes->count;
   probes->call_map = fl_bpf_array(sizeof *probes->calls, count);
   if (probes->call_map < 0) return errno;
-  probes->hit_map = fl_bpf_array(sizeof *probes->hits, 1);
+  probes->hit_map = fl_bpf_array(sizeof *probes->hits, FL_HITS_COUNT);
   if (probes->hit_map < 0) return errno;
   long page = sysconf(_SC_PAGESIZE);
   probes->call_bytes = (count * sizeof *probes->calls + (size_t)page - 1) & ~((size_t)page - 1);
@@ -54,6 +56,7 @@ struct fl_probes *fl_probes_make(const char *path, pid_t process, const uint64_t
   struct fl_probes *probes = calloc(1, sizeof *probes);
   if (probes == NULL) return NULL;
   probes->call_map = probes->hit_map = probes->program = -1;
+  probes->start_map = probes->start_program = probes->start_link = -1;
   probes->file = open(path, O_RDONLY | O_CLOEXEC);
   probes->count = count;
   probes->process = process;
@@ -180,6 +183,27 @@ int fl_probes_test(struct fl_probes *probes, const uint32_t *functions, uint32_t
   return 0;
 }
 
+int fl_probes_watch_starts(struct fl_probes *probes, uint64_t offset) {
+  probes->start_map = fl_bpf_array(sizeof *probes->starts, FL_PROBE_STARTS);
+  if (probes->start_map < 0) return errno;
+  probes->starts = map_array(probes->start_map, FL_PROBE_STARTS * sizeof *probes->starts);
+  if (probes->starts == NULL) return ENOMEM;
+  probes->start_program = fl_bpf_start_program(probes->start_map, probes->hit_map);
+  if (probes->start_program < 0) return errno;
+  uint64_t number = 0;
+  probes->start_link = fl_bpf_link(probes->start_program, probes->path, (uint32_t)probes->process,
+                                   &offset, &number, 1);
+  return probes->start_link < 0 ? errno : 0;
+}
+
+uint64_t fl_probes_start_count(const struct fl_probes *probes) {
+  return __atomic_load_n(&probes->hits[FL_HITS_STARTS], __ATOMIC_ACQUIRE);
+}
+
+const volatile struct fl_probe_start *fl_probes_starts(const struct fl_probes *probes) {
+  return probes->starts;
+}
+
 const volatile struct fl_probe_call *fl_probes_calls(const struct fl_probes *probes) {
   return probes->calls;
 }
@@ -195,11 +219,14 @@ void fl_probes_free(struct fl_probes *probes) {
   // The links first: only they affect other processes.
   for (uint32_t i = 0; i < probes->groups; i++)
     if (probes->links[i] >= 0) close(probes->links[i]);
+  if (probes->start_link >= 0) close(probes->start_link);
   fl_probes_settle();
-  int files[] = {probes->program, probes->call_map, probes->hit_map, probes->file};
+  int files[] = {probes->program, probes->call_map,      probes->hit_map,
+                 probes->file,    probes->start_program, probes->start_map};
   for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
     if (files[i] >= 0) close(files[i]);
   if (probes->calls != NULL) munmap(probes->calls, probes->call_bytes);
+  if (probes->starts != NULL) munmap(probes->starts, FL_PROBE_STARTS * sizeof *probes->starts);
   if (probes->hits != NULL) munmap(probes->hits, (size_t)sysconf(_SC_PAGESIZE));
   free(probes->path);
   free(probes->offsets);

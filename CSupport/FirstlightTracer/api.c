@@ -17,6 +17,7 @@ struct fl_tracer *fl_tracer_make(const struct fl_tracer_host *host) {
   struct fl_tracer *tracer = calloc(1, sizeof *tracer);
   if (tracer == NULL) return NULL;
   tracer->host = *host;
+  tracer->records.host = &tracer->host;
   tracer->slice = host->slice > 0 ? host->slice : UINT32_MAX;
   return tracer;
 }

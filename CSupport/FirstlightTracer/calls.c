@@ -169,7 +169,7 @@ bool fl_call_entered(struct fl_tracer *tracer, struct fl_task *task,
                                 .function = function,
                                 .thread = (uint32_t)task->thread,
                                 .time = tracer->seen};
-  int32_t index = fl_record_add_call(record, &call, waits_for_returns(tracer));
+  int32_t index = fl_record_add_call(&tracer->records, record, &call, waits_for_returns(tracer));
   if (index < 0 || !waits_for_returns(tracer)) return false;
   struct fl_tracer_return *returned = &record->returns[index];
   *returned = (struct fl_tracer_return){.parent = -1, .ending = FL_TRACER_UNSEEN};

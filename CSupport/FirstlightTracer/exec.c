@@ -103,6 +103,7 @@ void fl_executed(struct fl_tracer *tracer, pid_t thread) {
     task->is_ending = false;
     task->is_loading = task->is_relocating = false;
     task->system_call.began = 0;
+    fl_report_end(tracer, task->space);
     fl_space_leave(task->space);
     task->space = space;
     space->tasks = 1;

@@ -162,6 +162,7 @@ void fl_orphan_remove(struct fl_tracer *tracer, pid_t thread) {
 
 void fl_space_depart(struct fl_tracer *tracer, struct fl_space *space) {
   enum { MOST_DEPARTED = 64 };
+  fl_report_end(tracer, space);
   if (space->tasks > 1 || space->lineage == 0) {
     fl_space_leave(space);
     return;

@@ -40,7 +40,8 @@ void fl_plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapped_i
   int error = fl_mapped_image_plant(image, tracer->slice, space->memory, task->thread);
   if (error != 0) fl_report_problem(tracer, FL_TRACER_NO_ACCESS, path, error);
   // A new record starts with all images of the space, including this one.
-  if (space->record != NULL) fl_record_add_image(space->record, image->sites.image, image->bias);
+  if (space->record != NULL)
+    fl_record_add_image(&tracer->records, space->record, image->sites.image, image->bias);
   else fl_space_record(space, &tracer->records);
 }
 
@@ -63,12 +64,32 @@ bool fl_tracer_plant_next(struct fl_tracer *tracer, uint32_t count) {
   return is_left;
 }
 
-void fl_check(const struct fl_tracer *tracer, struct fl_space *space) {
+/// Whose breakpoints are checked.
+struct check {
+  struct fl_tracer *tracer;
+  struct fl_space *space;
+};
+
+static void note_unwatched(void *context, uint32_t image, uint32_t function) {
+  const struct check *check = context;
+  const struct fl_tracer_host *host = &check->tracer->host;
+  // A forked process without a call gets its record now.
+  const struct fl_record *record = fl_space_record(check->space, &check->tracer->records);
+  if (record != NULL) host->unwatched(host->context, record->index, image, function);
+}
+
+void fl_check(struct fl_tracer *tracer, struct fl_space *space) {
   if (tracer->host.unwatched == NULL || space->memory < 0 || space->is_restored) return;
+  struct check check = {tracer, space};
   for (uint32_t i = 0; i < space->image_count; i++)
     if (space->images[i].is_mapped)
-      fl_mapped_image_check(&space->images[i], space->memory, tracer->host.unwatched,
-                            tracer->host.context);
+      fl_mapped_image_check(&space->images[i], space->memory, note_unwatched, &check);
+}
+
+void fl_report_end(const struct fl_tracer *tracer, const struct fl_space *space) {
+  const struct fl_tracer_host *host = &tracer->host;
+  if (host->sink != NULL && space->tasks == 1 && space->record != NULL)
+    host->sink->ended(host->context, space->record->index);
 }
 
 void fl_plant_main(struct fl_tracer *tracer, struct fl_task *task, uint32_t image,

@@ -26,7 +26,10 @@ void fl_plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapped_i
               const char *path);
 
 /// Reports functions whose breakpoints are gone. To be called before the memory is.
-void fl_check(const struct fl_tracer *tracer, struct fl_space *space);
+void fl_check(struct fl_tracer *tracer, struct fl_space *space);
+
+/// Tells the host that the last task leaves a space. To be called before it does.
+void fl_report_end(const struct fl_tracer *tracer, const struct fl_space *space);
 
 /// Watches `main`, at the address just found, as function 0 of image `image`.
 void fl_plant_main(struct fl_tracer *tracer, struct fl_task *task, uint32_t image,

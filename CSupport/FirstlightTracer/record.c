@@ -54,16 +54,25 @@ struct fl_record *fl_record_begin(struct fl_records *records, const struct fl_or
   record->command = fl_process_text(origin->pid, "cmdline", &process->command_size);
   process->command = record->command != NULL ? record->command : "";
   if (record->command == NULL) process->command_size = 0;
+  const struct fl_tracer_host *host = records->host;
+  if (host->sink != NULL) host->sink->began(host->context, record->index, process);
   return record;
 }
 
-void fl_record_add_image(struct fl_record *record, uint32_t image, uint64_t load_bias) {
+void fl_record_add_image(const struct fl_records *records, struct fl_record *record, uint32_t image,
+                         uint64_t load_bias) {
+  const struct fl_tracer_host *host = records->host;
+  struct fl_tracer_image added = {image, load_bias};
+  if (host->sink != NULL) {
+    host->sink->mapped(host->context, record->index, &added);
+    return;
+  }
   struct fl_tracer_process *process = &record->process;
   struct fl_tracer_image *images =
       realloc(record->images, (process->image_count + 1) * sizeof *images);
   if (images == NULL) return;
   process->images = record->images = images;
-  images[process->image_count++] = (struct fl_tracer_image){image, load_bias};
+  images[process->image_count++] = added;
 }
 
 /// Makes room for one more item; false if memory is exhausted.
@@ -77,10 +86,16 @@ static bool grow(void **items, uint32_t count, uint32_t *capacity, size_t size) 
   return true;
 }
 
-int32_t fl_record_add_call(struct fl_record *record, const struct fl_tracer_call *call,
-                           bool with_return) {
+int32_t fl_record_add_call(const struct fl_records *records, struct fl_record *record,
+                           const struct fl_tracer_call *call, bool with_return) {
   struct fl_tracer_process *process = &record->process;
+  const struct fl_tracer_host *host = records->host;
   uint32_t count = process->call_count;
+  if (host->sink != NULL) {
+    host->sink->called(host->context, record->index, call);
+    process->call_count++;
+    return (int32_t)count;
+  }
   uint32_t capacity = record->call_capacity;
   bool has_room = grow((void **)&record->calls, count, &capacity, sizeof *record->calls);
   if (has_room && with_return) {

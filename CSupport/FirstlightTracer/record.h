@@ -38,6 +38,7 @@ struct fl_record {
 struct fl_records {
   uint32_t count, capacity;
   struct fl_record **items;
+  const struct fl_tracer_host *host;
 };
 
 uint64_t fl_now(clockid_t clock);
@@ -48,10 +49,11 @@ struct fl_origin fl_origin_now(pid_t pid, pid_t parent);
 /// Begins a record of a living process. NULL if memory is exhausted.
 struct fl_record *fl_record_begin(struct fl_records *records, const struct fl_origin *origin);
 
-void fl_record_add_image(struct fl_record *record, uint32_t image, uint64_t load_bias);
+void fl_record_add_image(const struct fl_records *records, struct fl_record *record, uint32_t image,
+                         uint64_t load_bias);
 /// Adds a call and returns its index, or -1 if memory is exhausted.
-int32_t fl_record_add_call(struct fl_record *record, const struct fl_tracer_call *call,
-                           bool with_return);
+int32_t fl_record_add_call(const struct fl_records *records, struct fl_record *record,
+                           const struct fl_tracer_call *call, bool with_return);
 void fl_record_add_stop(struct fl_record *record, const struct fl_tracer_stop *stop);
 /// Adds a moment; `text`: its path, or NULL.
 void fl_record_add_moment(struct fl_record *record, const struct fl_tracer_moment *moment,

@@ -169,7 +169,8 @@ struct fl_record *fl_space_record(struct fl_space *space, struct fl_records *rec
   if (space->record == NULL) return NULL;
   for (uint32_t i = 0; i < space->image_count; i++)
     if (space->images[i].sites.count > 0)
-      fl_record_add_image(space->record, space->images[i].sites.image, space->images[i].bias);
+      fl_record_add_image(records, space->record, space->images[i].sites.image,
+                          space->images[i].bias);
   return space->record;
 }
 

@@ -44,8 +44,10 @@ struct SoundSegmentTests {
     file[2232, as: UInt32.self] = 1  // recorder
     #expect(try file.parsedAsSegment().image.recorder == .entryHooks)
     file[2232, as: UInt32.self] = 2
+    #expect(try file.parsedAsSegment().image.recorder == .breakpoints)
+    file[2232, as: UInt32.self] = 3
     let failure = #expect(throws: Failure.self) { try file.parsedAsSegment() }
-    #expect(failure?.problem.contains("offset 2232: recorder is 2, expected 0 or 1") == true)
+    #expect(failure?.problem.contains("offset 2232: recorder is 3, expected 0 to 2") == true)
   }
 
   @Test("may be without build id and path")

@@ -8,8 +8,8 @@
 //   <pid>-<start>-<key>-<n>.counters   segment n's image, if it is counted: LLVM's raw format
 //   <pid>-<start>-<key>.ready          empty; made when the program says it is ready
 //
-// A recorder that watches a process from outside, through breakpoints or the kernel's probes, writes the first
-// two kinds in its place, with a key of its own (struct fl_watch).
+// A recorder that watches a process from outside, through breakpoints or the kernel's probes,
+// writes the first two kinds in its place, with a key of its own (struct fl_watch).
 //
 // <pid> decimal; <start> the process's start time in clock ticks since boot (/proc/PID/stat, field
 // 22), decimal; <key> 16 hex digits that differ for each exec (a digest of AT_RANDOM); <n> decimal.
@@ -25,8 +25,9 @@
 //                    | struct fl_record [cap-1]  |  cap = the image's number of guards
 //                    +---------------------------+
 //
-//   A watcher's segment grows with its records, of which a gap is one: a record with thread 0 says that the
-//   functions from `guard` - 1 on, as many as `caller` says and one more, may have been called unseen.
+//   A watcher's segment grows with its records, of which a gap is one: a record with thread 0 says
+//   that the functions from `guard` - 1 on, as many as `caller` says and one more, may have been
+//   called unseen.
 //
 //   marks:    0      +---------------------------+
 //                    | struct fl_marks_header    |  written once, but for its last cache line
@@ -65,8 +66,8 @@
 #define FL_MARKS_MAGIC 0x534b52414d504c46ull
 
 // Recorders. With entry hooks, a function's index is the place of its address in the image's table
-// of unwind entries (.eh_frame_hdr), and stands wherever a guard's index does. A watcher's index is the rank of the
-// function's address among all its file's functions, and `caller` is that address.
+// of unwind entries (.eh_frame_hdr), and stands wherever a guard's index does. A watcher's index is
+// the rank of the function's address among all its file's functions, and `caller` is that address.
 #define FL_RECORDER_GUARDS 0u
 #define FL_RECORDER_ENTRY_HOOKS 1u
 #define FL_RECORDER_BREAKPOINTS 2u
@@ -114,8 +115,8 @@ struct fl_segment_header {
   // Written while the program runs; a cache line of their own.
   uint32_t count;  // reserved slots
   uint32_t drops;  // first calls that could not be recorded
-  uint64_t watched_since;  // CLOCK_MONOTONIC from which all functions without a gap were watched; 0: from the
-                           // image's first instruction; ~0: not all of them are yet
+  uint64_t watched_since;  // CLOCK_MONOTONIC from which all functions without a gap were watched;
+                           // 0: from the image's first instruction; ~0: not all of them are yet
   uint8_t padding_end[48];
 };
 

@@ -23,6 +23,15 @@ struct fl_probe_call {
   uint64_t time;  // CLOCK_MONOTONIC, ns; 0: not written yet
 };
 
+/// The first instruction of a program in a process.
+struct fl_probe_start {
+  uint64_t number;  // counts from 1; the kernel writes it last. 0: not written yet
+  uint64_t caller, time;  // as of fl_probe_call
+};
+
+/// Starts that are kept; a later one takes the place of the oldest.
+#define FL_PROBE_STARTS 4096u
+
 struct fl_probes;
 
 /// Tries all that a recorder needs, on our own executable. Returns 0 or an errno.
@@ -49,6 +58,15 @@ int fl_probes_watch(struct fl_probes *probes, uint32_t group, const uint32_t *fu
 /// Whether the kernel can watch all of these functions: 0, or an errno as of `fl_probes_watch`.
 /// Tried with a link of its own, so that each group goes on watching.
 int fl_probes_test(struct fl_probes *probes, const uint32_t *functions, uint32_t count);
+
+/// Also watches the start of each process that runs the file, at this place of its first
+/// instruction. Returns 0 or an errno.
+int fl_probes_watch_starts(struct fl_probes *probes, uint64_t offset);
+
+/// The number of starts so far, and the last ones: start number n is at index (n - 1) modulo
+/// FL_PROBE_STARTS.
+uint64_t fl_probes_start_count(const struct fl_probes *probes);
+const volatile struct fl_probe_start *fl_probes_starts(const struct fl_probes *probes);
 
 /// The first call of each function, by index.
 const volatile struct fl_probe_call *fl_probes_calls(const struct fl_probes *probes);

@@ -92,6 +92,19 @@ struct fl_tracer_entry {
   uint64_t frame;  // the caller's frame pointer
 };
 
+struct fl_tracer_process;
+struct fl_tracer_image;
+struct fl_tracer_call;
+
+/// What a host writes down while the programs run. `record`: index of the recorded process.
+struct fl_tracer_sink {
+  void (*began)(void *_Nullable context, uint32_t record, const struct fl_tracer_process *process);
+  void (*mapped)(void *_Nullable context, uint32_t record, const struct fl_tracer_image *image);
+  void (*called)(void *_Nullable context, uint32_t record, const struct fl_tracer_call *call);
+  /// The process has ended, executes another program, or runs on without the tracer.
+  void (*ended)(void *_Nullable context, uint32_t record);
+};
+
 /// The tracer's questions to its host. `context` is passed through.
 struct fl_tracer_host {
   void *_Nullable context;
@@ -109,7 +122,10 @@ struct fl_tracer_host {
                   int error);
   /// A function without a call whose breakpoint was gone at the end of a process, or of the
   /// recording: the process may have called it unseen. NULL: not checked.
-  void (*_Nullable unwatched)(void *_Nullable context, uint32_t image, uint32_t function);
+  void (*_Nullable unwatched)(void *_Nullable context, uint32_t record, uint32_t image,
+                              uint32_t function);
+  /// Receives the records as they are made; NULL: they are kept here, and their calls as well.
+  const struct fl_tracer_sink *_Nullable sink;
   uint32_t flags;  // fl_tracer_flag
   uint32_t slice;  // the functions of each file to watch at first; 0: all
   /// With FL_TRACER_RETURNS: a watched function has returned; the process has been stopped since

@@ -6,12 +6,12 @@ import Synchronization
 package struct SpoolDirectory {
   package let path: String
 
-  /// Paths of the directories that exist now.
-  private static let living = Mutex<Set<String>>([])
+  /// The directories that exist now, by path, each with a descriptor that locks it.
+  private static let living = Mutex<[String: Int32]>([:])
 
   /// - Throws: `Failure` of kind `cannotCreate`.
   package init() throws(Failure) {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let parent = Self.parent
     var template = Array("\(parent)/firstlight-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil, let absolute = realpath(template, nil) else {
       throw Failure(
@@ -20,19 +20,22 @@ package struct SpoolDirectory {
     }
     defer { free(absolute) }
     let path = String(cString: absolute)
-    Self.living.withLock { _ = $0.insert(path) }
+    // Held until this process and its watcher have ended, so that a later command finds what they left.
+    let lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    flock(lock, LOCK_EX | LOCK_NB)
+    Self.living.withLock { $0[path] = lock }
     self.path = path
   }
 
   /// Removes the directory and the files in it.
   package func remove() {
     Self.remove(path)
-    Self.living.withLock { _ = $0.remove(path) }
+    if let lock = Self.living.withLock({ $0.removeValue(forKey: path) }) { close(lock) }
   }
 
   /// Removes all spool directories: for a process that ends early.
   package static func removeAll() {
-    for path in living.withLock({ $0 }) { remove(path) }
+    for path in living.withLock({ Array($0.keys) }) { remove(path) }
   }
 
   private static func remove(_ path: String) {
@@ -41,5 +44,23 @@ package struct SpoolDirectory {
       for name in (try? DirectoryListing.names(in: path)) ?? [] { unlink("\(path)/\(name)") }
       if rmdir(path) == 0 || errno != ENOTEMPTY { return }
     }
+  }
+
+  private static var parent: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+
+  /// Directories with recordings of which no profile was made: their recorder was killed.
+  package static func abandoned() -> [String] {
+    let names = (try? DirectoryListing.names(in: parent)) ?? []
+    return names.filter { $0.begins(with: "firstlight-") && $0.utf8.count == 17 }.sorted()
+      .map { "\(parent)/\($0)" }.filter { path in
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { return false }
+        defer { close(folder) }
+        var status = stat()
+        guard fstat(folder, &status) == 0, status.st_uid == geteuid() else { return false }
+        let files = (try? DirectoryListing.names(in: path)) ?? []
+        guard files.contains(where: { $0.ends(with: ".process") }) else { return false }
+        return flock(folder, LOCK_EX | LOCK_NB) == 0
+      }
   }
 }

@@ -70,8 +70,12 @@ package protocol ProgramLaunch {
 
   /// Releases the other processes that it started.
   mutating func finish()
+
+  /// After `finish`: the number of processes that are not in the recording, and what else is missing there.
+  var missing: (processes: Int, problems: [String]) { get }
 }
 
 extension ProgramLaunch {
   package var reapsAll: Bool { false }
+  package var missing: (processes: Int, problems: [String]) { (0, []) }
 }

@@ -14,14 +14,21 @@ package struct BreakpointImages {
   struct Entry {
     var path: String
     var image: DebugImage
-    var entries: FunctionEntries
     /// Whether this is only a fallback: the command itself has no symbol table and was not named.
     var isLastResort: Bool
-    /// The tracer's input; lives as long as the process.
+    /// The tracer's input; lives until `release`.
     var addresses: UnsafeBufferPointer<UInt64>
+
+    /// As a recording names it.
+    var watched: WatchedImage {
+      WatchedImage(
+        path: path, buildID: image.buildID, addresses: addresses, isSpare: isLastResort)
+    }
   }
 
-  private(set) var entries: [Entry] = []
+  /// By number; see `release`.
+  private(set) var entries: [Int: Entry] = [:]
+  private var count = 0
   private var noted: [String] = []
   private var known: [FileIdentity: Int?] = [:]
 
@@ -29,7 +36,7 @@ package struct BreakpointImages {
 
   var problems: [String] { noted + libraries.problems }
 
-  /// The index in `entries` of a file whose functions are recorded.
+  /// The number in `entries` of a file whose functions are recorded.
   ///
   /// - Parameters:
   ///   - path: the file's name for people.
@@ -112,44 +119,33 @@ package struct BreakpointImages {
     }
     let addresses = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: found.addresses.count)
     _ = addresses.initialize(from: found.addresses)
-    entries.append(
-      Entry(
-        path: path, image: image, entries: found,
-        isLastResort: !isNamed && !image.hasLocalSymbols,
-        addresses: UnsafeBufferPointer(addresses)))
-    return entries.count - 1
+    entries[count] = Entry(
+      path: path, image: image, isLastResort: !isNamed && !image.hasLocalSymbols,
+      addresses: UnsafeBufferPointer(addresses))
+    count += 1
+    return count - 1
   }
 
-  private static let advice =
+  static let advice =
     "keep its symbols, or put its debug file beside it or under /usr/lib/debug"
-
-  /// The entries to keep, by index: if a program with symbols ran, its starter without symbols (a
-  /// shell, env) is left out.
-  var kept: [(place: Int, entry: Entry)] {
-    let all = entries.enumerated().map { (place: $0.offset, entry: $0.element) }
-    let best = all.filter { !$0.entry.isLastResort }
-    return best.isEmpty ? all : best
-  }
-
-  /// Problems of a kept image.
-  static func problems(of entry: Entry) -> [String] {
-    var problems: [String] = []
-    if entry.image.buildID == nil {
-      problems.append(
-        "\(entry.path): has no build id, so it is identified by a hash of its file; link it with "
-          + "-Wl,--build-id")
-    }
-    if !entry.image.hasLocalSymbols {
-      problems.append(
-        "\(entry.path): has no symbol table: \(entry.entries.unnamed) of its "
-          + "\(entry.addresses.count) functions come from .eh_frame and are named fn_<address>, "
-          + "which is enough for counts and pages but not for an order; \(advice)")
-    }
-    return problems
-  }
 
   /// Number of binaries with unrecorded parts.
   private(set) var unrecordedCount = 0
+
+  /// Closes a file that no process runs any more. Its functions have no names in profiles that are made later.
+  mutating func release(_ number: Int) {
+    guard let entry = entries.removeValue(forKey: number) else { return }
+    entry.addresses.deallocate()
+    known = known.filter { $0.value != number }
+  }
+
+  /// Notes functions whose breakpoints a process has taken out of its memory.
+  mutating func noteUnwatched(_ image: Int, _ count: Int) {
+    noteUnrecorded(
+      "\(entries[image]!.path): a process gave back the memory of its code (madvise) or changed it, and with it "
+        + "the breakpoints of \(CountText.text(count, "function")), which may have been called unseen"
+    )
+  }
 
   /// Notes a loss.
   mutating func noteUnrecorded(_ problem: String) {

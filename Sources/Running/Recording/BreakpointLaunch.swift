@@ -7,9 +7,10 @@ import SystemSupport
 
 /// Starts an unmodified program and records it through one-shot breakpoints.
 package final class BreakpointLaunch: ProgramLaunch {
-  private var images: BreakpointImages
-  /// Functions whose breakpoints went while they were not called, by index of their image.
-  private var lost: [Int: Set<UInt32>] = [:]
+  package private(set) var images: BreakpointImages
+  private let recording = TracerRecording()
+  /// The functions whose breakpoints went while they were not called, by image.
+  private var unwatched: [Int: Set<UInt32>] = [:]
   private let watchesLibraries: Bool
   /// Standard input, output and error of the program; nil for ours.
   package let log: ProgramLog?
@@ -30,12 +31,36 @@ package final class BreakpointLaunch: ProgramLaunch {
       loader_breakpoint: watchesLibraries
         ? { LoaderPlaces.find(String(cString: $1), $2) } : nil,
       problem: { BreakpointLaunch.of($0).note($1, path: String(cString: $2), error: $3) },
-      unwatched: { BreakpointLaunch.of($0).lost[Int($1), default: []].insert($2) },
-      flags: 0, slice: slice, returned: nil, entered: nil)
+      unwatched: { BreakpointLaunch.of($0).unwatched($1, image: $2, function: $3) },
+      sink: Self.sink, flags: 0, slice: slice, returned: nil, entered: nil)
+    recording.isGradual = slice > 0
     tracer = fl_tracer_make(&host)
   }
 
   deinit { if let tracer { fl_tracer_free(tracer) } }
+
+  /// Lives as long as the process, as the tracer requires.
+  nonisolated(unsafe) private static let sink: UnsafePointer<fl_tracer_sink> = {
+    let sink = UnsafeMutablePointer<fl_tracer_sink>.allocate(capacity: 1)
+    sink.initialize(
+      to: fl_tracer_sink(
+        began: { BreakpointLaunch.of($0).recording.began($1, $2.pointee) },
+        mapped: { BreakpointLaunch.of($0).mapped($1, $2.pointee) },
+        called: { BreakpointLaunch.of($0).recording.called($1, $2.pointee) },
+        ended: { BreakpointLaunch.of($0).ended($1) }))
+    return UnsafePointer(sink)
+  }()
+
+  /// Sets the directory of the recording. Must come before the programs.
+  ///
+  /// - Throws: `.cannotCreate`.
+  package func record(into folder: String) throws(Failure) { record(into: try WatchFolder(folder)) }
+
+  func record(into folder: WatchFolder) { recording.folder = folder }
+
+  package var missing: (processes: Int, problems: [String]) {
+    (recording.missing.processes, recording.missing.problems + images.problems)
+  }
 
   private static func of(_ context: UnsafeMutableRawPointer?) -> BreakpointLaunch {
     Unmanaged.fromOpaque(context!).takeUnretainedValue()
@@ -66,8 +91,10 @@ package final class BreakpointLaunch: ProgramLaunch {
         _ = images.choose(path: path, isProgram: false, isCommand: false)
       }
     }
+    (recording.isAttaching, recording.ownsPrograms) = (true, false)
+    defer { recording.isAttaching = false }
     switch fl_tracer_attach(tracer!, process) {
-    case FL_TRACER_STARTED: return
+    case FL_TRACER_STARTED: if !recording.isGradual { recording.areWatched() }
     case FL_TRACER_NOT_FOUND: throw Failure(.noInput, "process \(process) has ended")
     case FL_TRACER_SHARED:
       throw Failure(
@@ -85,14 +112,29 @@ package final class BreakpointLaunch: ProgramLaunch {
   var isLiving: Bool { fl_tracer_living(tracer!) > 0 }
 
   /// The watched files and their functions.
-  var watched: [BreakpointImages.Entry] { images.entries }
+  var watched: [BreakpointImages.Entry] { Array(images.entries.values) }
 
   var cost: fl_tracer_cost { fl_tracer_cost(tracer!) }
 
   /// Watches the next functions of each file.
   ///
   /// - Returns: whether some are left.
-  func watchNext(_ count: Int) -> Bool { fl_tracer_plant_next(tracer!, UInt32(count)) }
+  func watchNext(_ count: Int) -> Bool {
+    let isPending = fl_tracer_plant_next(tracer!, UInt32(count))
+    if !isPending { areWatched() }
+    return isPending
+  }
+
+  private func areWatched() {
+    recording.isGradual = false
+    recording.areWatched()
+  }
+
+  /// Notes that the functions of each file from this one on were never watched.
+  func leaveOut(from place: Int) {
+    recording.addGaps(of: images.entries.mapValues(\.watched), from: place)
+    areWatched()
+  }
 
   package var reapsAll: Bool { true }
 
@@ -106,7 +148,34 @@ package final class BreakpointLaunch: ProgramLaunch {
     return signal == 0 ? nil : signal
   }
 
-  package func finish() { fl_tracer_detach(tracer!) }
+  package func finish() {
+    fl_tracer_detach(tracer!)
+    var total = (running: UInt32(0), unrecorded: UInt32(0))
+    for record in 0..<fl_tracer_process_count(tracer!) {
+      let process = fl_tracer_process_at(tracer!, record)
+      total.running += process.running
+      total.unrecorded += process.unrecorded
+    }
+    recording.finish(total)
+    for (image, functions) in unwatched.sorted(by: { $0.key < $1.key }) {
+      images.noteUnwatched(image, functions.count)
+      recording.addLostImage()
+    }
+    unwatched = [:]
+  }
+
+  private func mapped(_ record: UInt32, _ image: fl_tracer_image) {
+    recording.mapped(record, image, images.entries[Int(image.image)]!.watched)
+  }
+
+  private func ended(_ record: UInt32) {
+    recording.ended(record, fl_tracer_process_at(tracer!, record))
+  }
+
+  private func unwatched(_ record: UInt32, image: UInt32, function: UInt32) {
+    recording.unwatched(record, image: image, function: function)
+    unwatched[Int(image), default: []].insert(function)
+  }
 
   private func choose(
     _ file: fl_tracer_file, _ sites: UnsafeMutablePointer<fl_tracer_sites>
@@ -115,7 +184,7 @@ package final class BreakpointLaunch: ProgramLaunch {
       path: RunningProgram.path(String(cString: file.path)), link: String(cString: file.link),
       isProgram: file.is_program, isCommand: file.is_command)
     guard let place else { return false }
-    let addresses = images.entries[place].addresses
+    let addresses = images.entries[place]!.addresses
     sites.pointee = fl_tracer_sites(
       image: UInt32(place), count: UInt32(addresses.count), addresses: addresses.baseAddress,
       main_argument: .max, main_image: .max)
@@ -123,6 +192,8 @@ package final class BreakpointLaunch: ProgramLaunch {
   }
 
   private func note(_ problem: fl_tracer_problem, path: String, error: Int32) {
+    let before = images.unrecordedCount
+    defer { if images.unrecordedCount > before { recording.addLostImage() } }
     let reason = error == 0 ? "" : ": \(ErrorText.of(error))"
     switch problem {
     case FL_TRACER_FILE_CHANGED:
@@ -157,64 +228,5 @@ package final class BreakpointLaunch: ProgramLaunch {
         "\(path): cannot write breakpoints to its memory\(reason); functions there are not recorded"
           + (error == EMFILE ? "; raise the hard limit of open files (ulimit -Hn)" : ""))
     }
-  }
-
-  /// The whole recording.
-  package func recording() -> BreakpointRecording {
-    let count = fl_tracer_process_count(tracer!)
-    var ids: [ProcessID] = []
-    var traces: [Trace] = []
-    for index in 0..<count {
-      let process = fl_tracer_process_at(tracer!, index)
-      ids.append(
-        ProcessID(
-          pid: process.pid, namespace: 0, start: process.start,
-          key: UInt64.random(in: 0...UInt64.max)))
-      traces.append(trace(of: process, ids: ids))
-    }
-    traces.sort { $0.clockBase.monotonic < $1.clockBase.monotonic }
-    var recording = BreakpointRecording(traces: traces, images: images)
-    recording.noteLost(lost)
-    return recording
-  }
-
-  private func trace(of process: fl_tracer_process, ids: [ProcessID]) -> Trace {
-    var places: [UInt32: Int32] = [:]
-    var list: [Image] = []
-    for image in UnsafeBufferPointer(start: process.images, count: Int(process.image_count)) {
-      let entry = images.entries[Int(image.image)]
-      // A file that was mapped twice is one image.
-      if places[image.image] != nil { continue }
-      places[image.image] = Int32(list.count)
-      list.append(
-        Image(
-          buildID: entry.image.buildID,
-          path: BreakpointRecording.key(image: Int(image.image), path: entry.path),
-          loadBias: image.load_bias, guardCount: entry.addresses.count, guardsStart: 0,
-          drops: 0))
-    }
-    let calls = UnsafeBufferPointer(start: process.calls, count: Int(process.call_count))
-    var seen: Set<UInt64> = []
-    let firstCalls = calls.enumerated().compactMap { sequence, call -> FirstCall? in
-      guard let place = places[call.image],
-        seen.insert(UInt64(call.image) << 32 | UInt64(call.function)).inserted
-      else { return nil }
-      return FirstCall(
-        image: place, guardIndex: call.function, thread: call.thread, sequence: UInt32(sequence),
-        time: call.time,
-        caller: images.entries[Int(call.image)].addresses[Int(call.function)])
-    }
-    let command = UnsafeRawBufferPointer(start: process.command, count: Int(process.command_size))
-    return Trace(
-      process: ids.last!, parentPID: process.parent_pid,
-      forkedFrom: process.forked_from < 0
-        ? nil : (ids[Int(process.forked_from)], process.forked_at),
-      path: RunningProgram.path(String(cString: process.path)),
-      arguments: ProcFile.arguments(command),
-      clockBase: (process.monotonic, process.realtime), ready: nil, images: list,
-      firstCalls: firstCalls,
-      losses: Losses(
-        drops: Int(process.drops), unrecordedProcesses: Int(process.unrecorded),
-        runningProcesses: Int(process.running)))
   }
 }

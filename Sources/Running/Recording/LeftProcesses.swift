@@ -51,7 +51,7 @@ struct LeftProcesses {
 }
 
 /// A process that was still running when a recording ended.
-package struct RunningProcess {
+package struct LeftProcess {
   package let pid: UInt32
   /// The mapped files; nil if they cannot be read.
   package let files: Set<String>?

@@ -8,9 +8,10 @@ import TraceReader
 /// Makes the profile of one run from its traces and the builds of its images.
 package struct ProfileAssembler {
   package let run: RecordedRun
+  /// Files that the recorder holds open; others are opened by their paths.
+  var open: BreakpointImages?
 
-  /// The profile of a run whose processes recorded themselves: reads their traces, and indexes each
-  /// build once.
+  /// The profile of a run: reads the traces of its processes, and indexes each build once.
   package func profile() throws(Failure) -> Profile {
     let directory = try TraceDirectory(path: run.directory)
     // Before the recordings are read, since later calls of these processes may be missing.
@@ -19,10 +20,15 @@ package struct ProfileAssembler {
     var reading = try directory.read()
     for index in reading.traces.indices {
       let process = reading.traces[index].process
-      if running.contains(process) || !before.contains(process) && Self.isRunning(process) {
+      if let watch = reading.traces[index].watch {
+        // A process runs on without a watcher that was killed.
+        if watch.ended == nil { reading.traces[index].losses.runningProcesses = 1 }
+      } else if running.contains(process) || !before.contains(process) && Self.isRunning(process) {
         reading.traces[index].losses.runningProcesses = 1
       }
     }
+    reading.traces.foldOwnRecordings()
+    reading.traces.removeSpareImages()
     noteUntraced(in: &reading.traces)
     if !reading.traces.isEmpty {
       reading.traces[0].losses.unrecordedProcesses += run.missing.processes
@@ -32,7 +38,7 @@ package struct ProfileAssembler {
     var problems = reading.problems.map(\.description) + run.missing.problems
     problems += Self.stillRunning(reading.traces)
 
-    var catalogue = BuildCatalogue()
+    var catalogue = BuildCatalogue(open: open)
     for trace in reading.traces {
       for image in trace.images { catalogue.add(image) }
       if trace.losses.lostImages > 0 {
@@ -49,48 +55,7 @@ package struct ProfileAssembler {
       buildIndex: { catalogue.index(of: $0) },
       bodyName: { catalogue.debugImages[$0]?.symbol(containing: $1)?.name })
     for (build, found) in counters.byBuild { profile.builds[build].counters = found }
-    return profile
-  }
-
-  /// The profile of a run recorded through breakpoints. The directory has only the processes'
-  /// readiness and marks.
-  package func profile(
-    watched: BreakpointRecording, detail: BreakpointRecording.Detail = .all
-  ) throws(Failure) -> Profile {
-    var traces = watched.traces
-    let reading = try TraceDirectory(path: run.directory).read()
-    for told in reading.traces {
-      // A process that executed several programs has a trace for each.
-      let place = traces.lastIndex {
-        $0.process.pid == told.process.pid && $0.clockBase.monotonic <= told.clockBase.monotonic
-      }
-      guard let place else { continue }
-      if traces[place].ready == nil { traces[place].ready = told.ready }
-      let lead = told.clockBase.monotonic - traces[place].clockBase.monotonic
-      traces[place].marks += told.marks.map { mark in
-        var mark = mark
-        mark.time += lead
-        return mark
-      }
-    }
-    let builds = watched.builds(detail)
-    // The first process carries the loss. So it stays in the profile even if none of its functions was watched.
-    if !traces.isEmpty { traces[0].losses.lostImages += watched.images.unrecordedCount }
-    traces.removeAll { trace in
-      !trace.hasLostCalls && trace.images.allSatisfy { builds.indices[$0.path] == nil }
-    }
-    var profile = profile(
-      of: traces,
-      problems: reading.problems.map(\.description) + builds.problems
-        + Self.stillRunning(traces),
-      builds: builds.builds,
-      buildIndex: { builds.indices[$0.path] }, bodyName: { _, _ in nil })
-    for (number, entry) in watched.images.kept {
-      let key = BreakpointRecording.key(image: number, path: entry.path)
-      guard let index = builds.indices[key] else { continue }
-      profile.builds[index].withoutStart = watched.withoutStart[number] ?? []
-      profile.builds[index].unwatched = watched.unwatched[number] ?? []
-    }
+    WatchedTraces(reading.traces)?.note(in: &profile) { catalogue.index(of: $0) }
     return profile
   }
 
@@ -121,7 +86,7 @@ package struct ProfileAssembler {
       id: RunID.make(),
       command: run.command.isEmpty ? traces.first?.arguments ?? [] : run.command,
       host: HostInfo.describe(), startedAt: times.start, endedAt: times.end,
-      ending: run.ending, problems: problems, attachment: run.attachment)
+      ending: run.ending, problems: problems, attachment: WatchedTraces(traces)?.attachment)
     var profile = Profile(
       run: record, traces: traces, builds: builds, buildIndex: buildIndex, bodyName: bodyName,
       until: readyTime)
@@ -167,11 +132,22 @@ package struct ProfileAssembler {
   /// A process that outlives the program (a daemon) continues, but its later calls are not recorded.
   private static func stillRunning(_ traces: [Trace]) -> [String] {
     traces.filter { $0.losses.runningProcesses > 0 }.map { trace in
+      if let watch = trace.watch, watch.ended == nil { return cut(trace, watch) }
       let count = trace.losses.runningProcesses
       return
         "\(trace.path) (process \(trace.process.pid)\(count > 1 ? " and its forks" : "")) is still "
         + "running: the profile contains its first calls up to now; record with --until to follow it"
     }
+  }
+}
+
+extension ProfileAssembler {
+  /// A recording that its watcher has not ended.
+  private static func cut(_ trace: Trace, _ watch: ProcessWatch) -> String {
+    let name = "\(trace.path) (process \(trace.process.pid))"
+    return isRunning(watch.recorder)
+      ? "\(name) is still watched, by process \(watch.recorder.pid): the profile contains its first calls up to now"
+      : "\(name): its recorder was killed, so the recording is incomplete: later calls are missing"
   }
 }
 
@@ -185,7 +161,7 @@ package enum RunID {
 
 extension Trace {
   /// Whether calls before the recording's end are missing.
-  fileprivate var hasLostCalls: Bool {
+  var hasLostCalls: Bool {
     var losses = losses
     losses.runningProcesses = 0
     return !losses.isEmpty

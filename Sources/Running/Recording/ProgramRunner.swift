@@ -16,6 +16,8 @@ struct ProgramRunner {
   var launch: any ProgramLaunch
   /// Changes of the program's environment.
   var environment: [String: String] = [:]
+  /// Whether the directory also has recordings of others, which a firstlightd removes.
+  var isShared = false
   /// Whether to suppress progress output.
   var isQuiet = false
 
@@ -42,7 +44,7 @@ struct ProgramRunner {
       input: launch.log == nil ? Self.ownInput() : ProgramSurroundings().openInput(),
       copy: launch.log?.descriptor ?? STDOUT_FILENO)
     // A tracer's recording needs no files.
-    let spool = launch.reapsAll ? nil : try SpoolWatch(directory)
+    let spool = launch.reapsAll || isShared ? nil : try SpoolWatch(directory)
     let listening = spool == nil ? [:] : ["FIRSTLIGHT_WATCHED": "1"]
     let left = LeftProcesses()
     let startedAt = Clock.realtime()
@@ -70,8 +72,8 @@ struct ProgramRunner {
       directory: directory, command: command, startedAt: startedAt, endedAt: endedAt,
       ending: ending, until: until, reachedAt: watch?.reachedAt,
       isLate: isLate, wasAskedToEnd: wasAskedToEnd,
-      running: left.all(besides: child).map(RunningProcess.init))
-    if let spool { run.missing = spool.finish() }
+      running: left.all(besides: child).map(LeftProcess.init))
+    run.missing = spool?.finish() ?? launch.missing
     return run
   }
 

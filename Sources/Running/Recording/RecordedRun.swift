@@ -21,11 +21,9 @@ package struct RecordedRun {
   /// Whether we received a termination signal while it ran.
   package var wasAskedToEnd = false
   /// The processes that it left running.
-  package var running: [RunningProcess] = []
+  package var running: [LeftProcess] = []
   /// Processes whose recordings are missing, and the reasons.
   var missing = (processes: 0, problems: [String]())
-  /// How the recorder attached to running processes; nil if it started them.
-  var attachment: Attachment?
 
   /// The end of a program that we did not run: the recording was read from a directory.
   package static let unknownEnding = RunEnding.other("recorded without firstlight record")
@@ -34,7 +32,7 @@ package struct RecordedRun {
     directory: String, command: [String], startedAt: Double = 0.0, endedAt: Double = 0.0,
     ending: RunEnding = unknownEnding, until: ReadinessCondition = ReadinessCondition.exit,
     reachedAt: Double? = nil, isLate: Bool = false, wasAskedToEnd: Bool = false,
-    running: [RunningProcess] = []
+    running: [LeftProcess] = []
   ) {
     self.directory = directory
     self.command = command

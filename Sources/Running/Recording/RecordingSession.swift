@@ -49,6 +49,7 @@ package struct RecordingSession {
     self.place = place
     self.breakpoints = breakpoints
     spool = try SpoolDirectory()
+    try breakpoints?.record(into: spool.path)
     runner = ProgramRunner(
       command: command, directory: spool.path, until: until, timeout: timeout,
       launch: breakpoints ?? PlainLaunch(), environment: environment, isQuiet: isQuiet)
@@ -65,54 +66,71 @@ package struct RecordingSession {
       spool.remove()
       throw error
     }
-    let watched = breakpoints?.recording()
-    let keeper = RecordingKeeper(
-      path, wasAskedToEnd: recorded.wasAskedToEnd,
-      rescue: RecordingRescue.make(recorded, watched: watched))
+    let keeper = RecordingKeeper(path, spool.path, wasAskedToEnd: recorded.wasAskedToEnd)
     let signals = try EndingSignals { keeper.take($0) }
     let profile: Result<Profile?, Failure>
     var written: String?
     do throws(Failure) {
       profile = .success(
         try Self.save(
-          recorded, watched: watched, to: path, orIn: watched == nil ? nil : spool.path,
+          recorded, from: spool, open: breakpoints?.images, to: path,
           place: {
             written = place($0, $1, $2)
             return written
           }))
-      keeper.finish()
-      spool.remove()
     } catch {
-      keeper.finish()
-      profile = .failure(
-        Failure(
-          error.kind, "\(error); the recording is in \(spool.path)",
-          advice: watched == nil
-            ? RecordingRescue.takeUp(spool.path) : "copy the profile from there"))
+      profile = .failure(error)
     }
+    keeper.finish()
     return Outcome(run: recorded, profile: profile, path: written, signals: signals)
+  }
+
+  /// Runs a program to its end, and leaves its recordings in a spool.
+  ///
+  /// - Throws: `Failure` if the program cannot be started.
+  package static func record(
+    _ command: [String], into spool: String, environment: [String: String] = [:],
+    until: ReadinessCondition = .exit, timeout: Double? = nil, breakpoints: BreakpointLaunch? = nil
+  ) throws(Failure) -> RecordedRun {
+    if breakpoints == nil { try NakedFunctions.refuse(command[0]) }
+    try breakpoints?.record(into: spool)
+    var runner = ProgramRunner(
+      command: command, directory: spool, until: until, timeout: timeout,
+      launch: breakpoints ?? PlainLaunch(), environment: environment)
+    runner.isShared = true
+    let run = try runner.run()
+    for problem in run.missing.problems { Terminal.report("warning: \(problem)") }
+    return run
+  }
+
+  /// Makes and writes the profile of a run, and removes its recording unless that fails.
+  static func save(
+    _ recorded: RecordedRun, from spool: SpoolDirectory, open: BreakpointImages?, to path: String,
+    place: Place = { $2 }
+  ) throws(Failure) -> Profile? {
+    do throws(Failure) {
+      let profile = try save(recorded, open: open, to: path, place: place)
+      spool.remove()
+      return profile
+    } catch {
+      throw Failure(
+        error.kind, "\(error); the recording is in \(spool.path)",
+        advice: RecordingKeeper.takeUp(spool.path))
+    }
   }
 
   /// Makes and writes the profile of a run; nil if nothing was recorded.
   ///
-  /// - Parameter spool: receives a recording that exists nowhere else, if `path` cannot be written.
+  /// - Parameter open: files that the recorder holds open.
   package static func save(
-    _ recorded: RecordedRun, watched: BreakpointRecording? = nil, to path: String,
-    orIn spool: String? = nil, place: Place = { $2 }
+    _ recorded: RecordedRun, open: BreakpointImages? = nil, to path: String,
+    place: Place = { $2 }
   ) throws(Failure) -> Profile? {
-    let assembler = ProfileAssembler(run: recorded)
-    let profile =
-      if let watched { try assembler.profile(watched: watched) } else { try assembler.profile() }
+    let profile = try ProfileAssembler(run: recorded, open: open).profile()
     let isEmpty = recorded.recordedNothing(profile)
     if !isEmpty, let path = place(recorded, profile, path) {
       Terminal.progress("writing \(path)")
-      do throws(Failure) {
-        try ProfileFile.write(profile, to: path)
-      } catch {
-        // Breakpoint recordings have no segments on disk: keep the profile in the spool.
-        if let spool { try ProfileFile.write(profile, to: "\(spool)/recording.flp") }
-        throw error
-      }
+      try ProfileFile.write(profile, to: path)
     }
     for problem in profile.runs.flatMap(\.problems) { Terminal.report("warning: \(problem)") }
     return isEmpty ? nil : profile
@@ -122,12 +140,10 @@ package struct RecordingSession {
 /// Protects a recording between the program's end and the end of its profile: termination signals wait until
 /// the profile is written. The third signal ends the process at once, with the place of the recording.
 package final class RecordingKeeper: Sendable {
-  /// Describes the remains of an abandoned recording, or why there are none.
-  package typealias Rescue = @Sendable () -> Failure
-
   /// The profile to be written.
   private let path: String
-  private let rescue: Rescue
+  /// The directory with the recording.
+  private let spool: String
   private let state: Mutex<State>
 
   private struct State {
@@ -138,9 +154,9 @@ package final class RecordingKeeper: Sendable {
   /// Number of signals that end the process at once, including the one that ended the program.
   private static let insistence = 3
 
-  package init(_ path: String, wasAskedToEnd: Bool, rescue: @escaping Rescue) {
+  package init(_ path: String, _ spool: String, wasAskedToEnd: Bool) {
     self.path = path
-    self.rescue = rescue
+    self.spool = spool
     state = Mutex(State(asked: wasAskedToEnd ? 1 : 0))
   }
 
@@ -160,40 +176,11 @@ package final class RecordingKeeper: Sendable {
   package func finish() { state.withLock { $0.isWritten = true } }
 
   private func abandon(_ signal: Int32) -> Never {
-    let left = rescue()
+    let left = Failure(
+      .data, "the recording is in \(spool)", advice: Self.takeUp(spool))
     ResultFile.removeUnfinished()
     Terminal.report("error: stopped while writing \(path); \(left)")
     EndingSignals.end(by: signal)
-  }
-}
-
-/// Saves a recording when the user stops firstlight before the profile is written.
-///
-/// An instrumented program's recordings are in the run's directory. A breakpoint recording is only
-/// in memory: it is written with the symbol names, which are already known.
-package enum RecordingRescue {
-  package static func make(
-    _ recorded: RecordedRun, watched: BreakpointRecording?
-  ) -> RecordingKeeper.Rescue {
-    let spool = recorded.directory
-    guard let watched else {
-      return { Failure(.data, "the recording is in \(spool)", advice: takeUp(spool)) }
-    }
-    let path = "\(spool)/recording.flp"
-    // Both threads only read it.
-    nonisolated(unsafe) let recording = watched
-    return {
-      do throws(Failure) {
-        let profile = try ProfileAssembler(run: recorded).profile(
-          watched: recording, detail: .symbols)
-        try ProfileFile.write(profile, to: path)
-        return Failure(
-          .data, "the recording is saved as \(path), without source lines",
-          advice: "next: firstlight order \(path)")
-      } catch {
-        return Failure(.data, "the recording is lost: \(error)")
-      }
-    }
   }
 
   /// The command that makes a profile of the recordings in a directory.

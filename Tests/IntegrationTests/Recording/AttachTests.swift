@@ -65,14 +65,34 @@ import Testing
     if !byName { try first.end() }
     let window = try first.watch(
       [], target: byName ? "program-\(first.number)" : first.executable)
-    let second = try first.another()
+    let second = byName ? try first.restarted() : try first.another()
     try second.does("b")
-    let dead = try Answer.dead([try window.end()])
+    let profile = try window.end()
+    let dead = try Answer.dead([profile])
     #expect(
       Set(dead.functions.map(\.mangledName)).intersection(Attached.own)
         == ["a", "forked", "threaded", "in_thread", "unreferenced", "behind_b", "in_table"])
-    if byName { try first.end() }
+    // A process that was seen from its start is a run.
+    #expect(try Answer.info(profile).runs.map(\.attachment) == [byName ? "probes" : nil])
     try second.end()
+  }
+
+  /// What the running one called before is not known from another's start.
+  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+  func aStartWithOtherArgumentsShowsNothingOfWhatRanBefore() throws {
+    let server = try Attached()
+    try server.does("a")
+    let window = try server.watch([], target: server.executable)
+    let other = try server.another()
+    try other.end()
+    let dead = try Answer.dead([try window.end(), "--all"])
+    func verdict(_ name: String) -> String? {
+      dead.functions.first { $0.mangledName == name }?.verdict
+    }
+    #expect(verdict("start_up") == "called" && verdict("main") == "called")
+    #expect(verdict("a") == "not called while watched")
+    #expect(dead.totals.neverCalled == 0)
+    try server.end()
   }
 
   #if arch(x86_64)

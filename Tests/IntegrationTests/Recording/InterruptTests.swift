@@ -110,9 +110,12 @@ import Testing
     for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { run.send(signal) }
     let result = try run.wait()
     #expect(result.signalled, "\(result.errors)")
-    let kept = try #require(folder.entries.first)
-    let profile = folder.path(kept) + "/recording.flp"
-    #expect(result.errors.hasSuffix("; next: firstlight order \(profile)\n"), "\(result.errors)")
+    let kept = folder.path(try #require(folder.entries.first))
+    #expect(
+      result.errors.hasSuffix("; next: firstlight record -o FILE.flp --directory \(kept)\n"),
+      "\(result.errors)")
+    let profile = folder.path("kept.flp")
+    try Command.check([Toolchain.firstlight, "record", "-o", profile, "--directory", kept])
     #expect(
       try Answer.order([profile]).filter { !Watched.startFiles.contains($0) }
         == ["main", "called"])

@@ -85,17 +85,25 @@ final class Attached {
     try self.init(executable, directory, number)
   }
 
-  private init(_ executable: String, _ directory: TemporaryDirectory, _ number: Int32) throws {
+  private init(
+    _ executable: String, _ directory: TemporaryDirectory, _ number: Int32, path: String? = nil
+  ) throws {
     (self.directory, self.executable, self.number) = (directory, executable, number)
-    path = directory.path("orders-\(UUID().uuidString)")
-    #expect(mkfifo(path, 0o600) == 0)
-    command = try Command.start([executable, path])
+    self.path = path ?? directory.path("orders-\(UUID().uuidString)")
+    if path == nil { #expect(mkfifo(self.path, 0o600) == 0) }
+    command = try Command.start([executable, self.path])
     try command.waitForOutput { $0.contains("ready\n") ? true : nil }
-    pipe = try #require(FileHandle(forWritingAtPath: path))
+    pipe = try #require(FileHandle(forWritingAtPath: self.path))
   }
 
-  /// A further process of the same program.
+  /// A further process of the same program, with other arguments.
   func another() throws -> Attached { try Attached(executable, directory, number) }
+
+  /// Ends it, and starts it again with the same arguments.
+  func restarted() throws -> Attached {
+    try end()
+    return try Attached(executable, directory, number, path: path)
+  }
 
   /// The same build as on another host: the kernel's probes are in a file, for all its processes.
   func elsewhere() throws -> Attached {

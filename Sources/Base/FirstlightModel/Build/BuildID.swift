@@ -26,6 +26,14 @@ package struct BuildID: Hashable, Sendable, CustomStringConvertible {
     description = text
   }
 
+  /// The bytes of the ELF note, or of the digest.
+  package var bytes: [UInt8] {
+    let digits = Array((isFileDigest ? description.dropFirst(5) : description[...]).utf8)
+    return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+      UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)
+    }
+  }
+
   /// Whether this is a digest that stands in for a missing build id.
   package var isFileDigest: Bool { description.begins(with: "file-") }
 

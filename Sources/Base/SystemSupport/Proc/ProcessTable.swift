@@ -32,4 +32,8 @@ package enum ProcessTable {
     var status = stat()
     return stat("/proc/self/ns/pid", &status) == 0 ? UInt32(truncatingIfNeeded: status.st_ino) : 0
   }
+
+  /// Whether we are in the first pid namespace (linux/proc_ns.h, PROC_PID_INIT_INO), by whose pids the kernel names
+  /// processes.
+  package static var isInFirstNamespace: Bool { ownNamespace == 0xefff_fffc }
 }

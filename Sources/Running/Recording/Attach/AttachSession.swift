@@ -68,85 +68,59 @@ package struct AttachSession {
     signals = SignalWait(blocked)
   }
 
-  /// Watches once, and writes the profile.
+  /// Watches, and writes the profile.
   ///
   /// - Parameters:
   ///   - seconds: nil: until a signal comes, or the process has ended.
   ///   - path: the profile's path.
   package func window(for seconds: Double?, to path: String) throws(Failure) -> Window {
-    var watch: any AttachWatch =
-      switch engine {
-      case .probes: try ProbeWatch(target, globs: globs, budget: budget)
-      case .ptrace: try TracerWatch(target, globs: globs, budget: budget)
-      }
-    // Reading a large program takes seconds, and only then does the watch begin.
-    let startedAt = Clock.realtime()
-    Terminal.report(beginning(watch, seconds))
-    try watch.run(for: seconds, signals)
-    let endedAt = Clock.realtime()
-    var recording = watch.finish()
-    recording.noteUnwatched()
     let spool = try SpoolDirectory()
-    defer { spool.remove() }
-    let run = run(in: spool, of: watch, from: startedAt, to: endedAt)
-    let profile = try RecordingSession.save(run, watched: recording, to: path)
+    var run = RecordedRun(directory: spool.path, command: [])
+    let watch: any AttachWatch
+    do throws(Failure) {
+      watch = try self.watch(for: seconds, into: spool.path, &run, keepsFiles: true)
+    } catch {
+      spool.remove()
+      throw error
+    }
+    let profile = try RecordingSession.save(run, from: spool, open: watch.images, to: path)
     return Window(profile: profile, cost: watch.cost)
   }
 
-  /// Watches, and passes all calls so far to `take` at intervals and at the end.
+  /// Watches, and leaves the recordings in a spool, where a firstlightd counts them.
   ///
-  /// A watch lasts one day (UTC), so that each day shows all its calls. The next watch begins before the last one
-  /// ends, so that no first call falls between them.
-  ///
-  /// - Parameters:
-  ///   - seconds: as for `window(for:to:)`.
-  ///   - every: the interval in seconds.
-  ///   - take: called with the number of the watch, and a profile without names.
-  package func windows(
-    for seconds: Double?, every: Double,
-    _ take: (_ watch: Int, Profile) throws(Failure) -> Void
-  ) throws(Failure) -> AttachCost {
-    let end = seconds.map { Clock.monotonic() + $0 }
-    var watch = try ProbeWatch(target, globs: globs, budget: budget)
-    var (startedAt, number, cost) = (Clock.realtime(), 0, AttachCost())
-    Terminal.report(beginning(watch, seconds))
-    while true {
-      let midnight = Self.day - Clock.realtime().truncatingRemainder(dividingBy: Self.day)
-      let left = end.map { max(0, $0 - Clock.monotonic()) }
-      let isOver = try !watch.run(for: min(every, midnight, left ?? every), signals)
-      let now = Clock.realtime()
-      let isLast = isOver || end.map { Clock.monotonic() >= $0 } ?? false
-      let isOtherDay = (now / Self.day).rounded(.down) != (startedAt / Self.day).rounded(.down)
-      // If no program runs at that moment, this watch also covers the next day.
-      let next =
-        isLast || !isOtherDay ? nil : try? ProbeWatch(target, globs: globs, budget: budget)
-      let nextStart = Clock.realtime()
-      if next == nil { watch.addPrograms() }
-      var recording = isLast || next != nil ? watch.finish() : watch.seen()
-      recording.noteUnwatched()
-      let spool = try SpoolDirectory()
-      defer { spool.remove() }
-      let run = run(in: spool, of: watch, from: startedAt, to: now)
-      let profile = try ProfileAssembler(run: run).profile(watched: recording, detail: .symbols)
-      if !profile.processes.isEmpty { try take(number, profile) }
-      if isLast { return cost + watch.cost }
-      if let next {
-        cost = cost + watch.cost
-        (watch, startedAt, number) = (next, nextStart, number + 1)
-      }
-    }
+  /// - Parameter seconds: as for `window(for:to:)`.
+  package func record(for seconds: Double?, into spool: String) throws(Failure) -> AttachCost {
+    var run = RecordedRun(directory: spool, command: [])
+    let watch = try watch(for: seconds, into: spool, &run, keepsFiles: false)
+    for problem in run.missing.problems { Terminal.report("warning: \(problem)") }
+    return watch.cost
   }
 
-  private static let day = 86400.0
-
-  private func run(
-    in spool: SpoolDirectory, of watch: any AttachWatch, from start: Double, to end: Double
-  ) -> RecordedRun {
-    var run = RecordedRun(
-      directory: spool.path, command: [watch.paths[0]], startedAt: start, endedAt: end,
-      ending: .other("watched for \(TimeText.text(end - start))"))
-    run.attachment = engine
-    return run
+  private func watch(
+    for seconds: Double?, into folder: String, _ run: inout RecordedRun, keepsFiles: Bool
+  ) throws(Failure) -> any AttachWatch {
+    // What is called while the probes are planted belongs to the watch.
+    run.startedAt = Clock.realtime()
+    let folder = try WatchFolder(folder)
+    var watch: any AttachWatch =
+      switch engine {
+      case .probes:
+        try ProbeWatch(
+          target, globs: globs, budget: budget, into: folder, keepsFiles: keepsFiles)
+      case .ptrace: try TracerWatch(target, globs: globs, budget: budget, into: folder)
+      }
+    Terminal.report(beginning(watch, seconds))
+    do throws(Failure) { try watch.run(for: seconds, signals) } catch {
+      watch.finish()
+      throw error
+    }
+    watch.finish()
+    run.command = [watch.paths[0]]
+    run.endedAt = Clock.realtime()
+    run.ending = .other("watched for \(TimeText.text(run.endedAt - run.startedAt))")
+    run.missing = watch.missing
+    return watch
   }
 
   private func beginning(_ watch: any AttachWatch, _ seconds: Double?) -> String {

@@ -110,6 +110,14 @@ enum RunningProgram {
     kernelsPath.removing(suffix: " (deleted)").map(String.init) ?? kernelsPath
   }
 
+  /// The bytes of such a path.
+  static func path(bytes kernelsPath: UnsafePointer<CChar>) -> [UInt8] {
+    let mark = " (deleted)".utf8
+    let path = UnsafeRawBufferPointer(start: kernelsPath, count: strlen(kernelsPath))
+    return Array(
+      path.suffix(mark.count).elementsEqual(mark) ? path.dropLast(mark.count) : path[...])
+  }
+
   /// A path that leads to the executable: the given one, if that is the same file.
   static func link(of pid: pid_t, _ path: String) -> String {
     let link = link(of: pid)

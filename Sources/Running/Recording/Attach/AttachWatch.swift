@@ -21,8 +21,13 @@ protocol AttachWatch {
   @discardableResult
   mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Bool
 
-  /// Ends the watch, and returns its recording.
-  mutating func finish() -> BreakpointRecording
+  /// Ends the watch and its recording.
+  mutating func finish()
+
+  /// The files that it holds open.
+  var images: BreakpointImages { get }
+  /// As of `ProgramLaunch`.
+  var missing: (processes: Int, problems: [String]) { get }
 }
 
 /// The cost of a watch for the watched programs.
@@ -55,31 +60,4 @@ struct AttachBudget {
 extension BreakpointImages.Entry {
   /// The number of pages with a watched function.
   var pageCount: Int { Set(addresses.map { $0 / UInt64(sysconf(Int32(_SC_PAGESIZE))) }).count }
-}
-
-extension BreakpointRecording {
-  /// Notes the functions that were not watched from the start of a process.
-  mutating func noteUnwatched() {
-    var called: [Int: Set<UInt32>] = [:]
-    var fromStart: Set<Int> = []
-    for trace in traces {
-      let numbers = trace.images.map(Self.number)
-      for call in trace.firstCalls {
-        let number = numbers[Int(call.image)]
-        called[number, default: []].insert(call.guardIndex)
-        let entry = images.entries[number]
-        // A forked process begins in the middle of its program.
-        if entry.addresses[Int(call.guardIndex)] == entry.image.entryPoint {
-          fromStart.formUnion(numbers.filter { (watchedSince[$0] ?? 0) <= call.time })
-        }
-      }
-    }
-    for (number, entry) in images.entries.enumerated() {
-      let calls = called[number] ?? []
-      unwatched[number, default: []].subtract(calls)
-      withoutStart[number] =
-        fromStart.contains(number)
-        ? unwatched[number] : Set(entry.addresses.indices.map { UInt32($0) }).subtracting(calls)
-    }
-  }
 }

@@ -7,26 +7,47 @@ import SystemSupport
 
 /// Watches all processes that run some programs through the kernel's probes, and their own libraries.
 struct ProbeWatch: AttachWatch {
+  private typealias Program = WatchedProcesses.Program
+
   private let target: AttachTarget
   private let budget: AttachBudget?
   private(set) var images: BreakpointImages
-  private(set) var processes = WatchedProcesses()
-  private(set) var files: [ProbedFile] = []
+  private var processes: WatchedProcesses
+  private var files: [ProbedFile] = []
+  /// The times since which all functions of the files are watched, as of the recordings.
+  private var told: [Int: UInt64] = [:]
   /// Files that were looked at, whether they are watched or not.
   private var known: Set<FilePlace> = []
   /// A library that changes code, which a process has loaded meanwhile.
   private var changer: String?
+  private let keepsFiles: Bool
   /// Whether the first look is over.
   private var isRunning = false
-  private var programs: [FilePlace: (path: String, image: Int)] = [:]
+  private var programs: [FilePlace: Program] = [:]
   /// Whether only the named process is watched, because others might copy their code.
   private var isConfined = false
   /// The named process.
   private let only: pid_t?
+  /// Processes of the same program that do not descend from it.
+  private var others: Set<UInt32> = []
 
-  /// - Parameter globs: libraries to watch, besides those that belong to the program.
-  init(_ target: AttachTarget, globs: [String], budget: Double?) throws(Failure) {
+  /// - Parameters:
+  ///   - globs: libraries to watch, besides those that belong to the program.
+  ///   - folder: the recording.
+  ///   - keepsFiles: whether files that no process runs any more stay open, for the names of their functions.
+  init(
+    _ target: AttachTarget, globs: [String], budget: Double?, into folder: WatchFolder,
+    keepsFiles: Bool
+  ) throws(Failure) {
+    self.keepsFiles = keepsFiles
+    guard ProcessTable.isInFirstNamespace else {
+      throw Failure(
+        .unavailable,
+        "the kernel's probes name processes by pids of the first pid namespace, which /proc does not show here",
+        advice: "run firstlight outside of the container, or use --ptrace")
+    }
     self.target = target
+    processes = WatchedProcesses(folder)
     if case .process(let pid) = target { only = pid } else { only = nil }
     self.budget = budget.map { AttachBudget($0) }
     images = BreakpointImages(globs: globs)
@@ -51,12 +72,12 @@ struct ProbeWatch: AttachWatch {
 
   /// The processes that use a file.
   private func users(of file: ProbedFile) -> [UInt32] {
-    processes.living.values.filter { $0.images.contains(file.image) }.map(\.id.pid).sorted()
+    processes.living.filter { $0.value.writer.numbers.contains(file.image) }.map(\.key).sorted()
   }
 
   var paths: [String] { programs.values.map(\.path).sorted() }
   var processCount: Int { processes.living.count }
-  var pageCount: Int { images.entries.reduce(0) { $0 + $1.pageCount } }
+  var pageCount: Int { images.entries.values.reduce(0) { $0 + $1.pageCount } }
   var functionCount: Int { files.reduce(0) { $0 + $1.watchedCount } }
   var cost: AttachCost { files.reduce(AttachCost()) { $0 + $1.cost } }
 
@@ -70,8 +91,8 @@ struct ProbeWatch: AttachWatch {
   private mutating func addProgram(_ path: String) throws(Failure) {
     let file = try OpenFile(path, path: AbsolutePath.resolved(path) ?? path)
     guard known.insert(file.place).inserted else { return }
-    if let image = try add(file, seenBy: getpid(), isNamed: true) {
-      programs[file.place] = (file.path, image)
+    if let image = try add(file, seenBy: getpid(), isNamed: true, isProgram: true) {
+      programs[file.place] = Program(path: file.path, image: image)
     }
   }
 
@@ -89,13 +110,13 @@ struct ProbeWatch: AttachWatch {
     }
     let file = try OpenFile(RunningProgram.link(of: pid), path: path)
     // If a unit has several programs, those without symbols, such as a shell, are left out.
-    if let image = try add(file, seenBy: pid, isNamed: isNamed) {
-      programs[place] = (path, image)
+    if let image = try add(file, seenBy: pid, isNamed: isNamed, isProgram: true) {
+      programs[place] = Program(path: path, image: image)
     }
   }
 
   private mutating func add(
-    _ file: OpenFile, seenBy pid: pid_t, isNamed: Bool
+    _ file: OpenFile, seenBy pid: pid_t, isNamed: Bool, isProgram: Bool = false
   ) throws(Failure) -> Int? {
     Terminal.progress("reading \(file.path)")
     let image = try file.image(seenBy: ProcessRoot(of: pid))
@@ -108,11 +129,14 @@ struct ProbeWatch: AttachWatch {
     }
     guard let number = images.add(image, path: file.path, isNamed: isNamed, isCommand: isNamed)
     else { return nil }
-    let addresses = Array(images.entries[number].addresses)
+    let addresses = Array(images.entries[number]!.addresses)
     files.append(
       try ProbedFile(
         file, image: number, offsets: image.probePlaces(of: addresses),
-        process: image.mayMoveItsCode ? only : nil))
+        start: isProgram
+          ? image.probePlaces(of: [image.entryPoint])[0].map { place in
+            (place, addresses.firstIndex(of: image.entryPoint).map { UInt32($0) })
+          } : nil, process: image.mayMoveItsCode ? only : nil))
     if image.mayMoveItsCode { isConfined = true }
     return number
   }
@@ -177,33 +201,137 @@ struct ProbeWatch: AttachWatch {
   /// Seconds between checks for processes.
   private static let looking = 1.0
 
-  /// Removes the probes of called functions, and adds probes for further ones.
+  /// Writes down what the kernel saw, removes the probes of called functions, and adds probes for further ones.
   ///
   /// - Returns: whether there was something to do.
-  private func renew() throws(Failure) -> Bool {
-    var isBusy = false
+  private mutating func renew() throws(Failure) -> Bool {
+    var isBusy = try take()
     for file in files {
-      if !file.isCompared { _ = file.refuseForeignCode(in: users(of: file)) }
-      if try file.takeOutCalled() { isBusy = true }
+      if !file.isCompared {
+        _ = file.refuseForeignCode(in: users(of: file))
+        addGaps(of: file)
+      }
       while file.isPending, budget?.allows(cost) != false {
         isBusy = true
         try file.addGroup()
         // Lets threads that waited for the kernel's change run before the next change.
         usleep(Self.breath)
         // A function that is called all the time costs time until its probe is removed.
-        _ = try file.takeOutCalled()
+        _ = try take()
+      }
+      guard told[file.image] != file.watchedSince else { continue }
+      told[file.image] = file.watchedSince
+      addGaps(of: file)
+      for member in processes.living.values {
+        member.writer.set(since: file.watchedSince, image: file.image)
       }
     }
     return isBusy
   }
+
+  /// The functions that are watched in no process.
+  private func addGaps(of file: ProbedFile) {
+    for member in processes.living.values {
+      member.writer.addGaps(image: file.image, file.refused)
+    }
+  }
+
+  /// Writes down what the kernel saw since the last time.
+  ///
+  /// - Returns: whether there was anything.
+  private mutating func take() throws(Failure) -> Bool {
+    let now = UInt64(Clock.monotonic() * 1e9)
+    var events: [ProbedFile.Event] = []
+    for file in files {
+      lostStarts += file.takeStarts(&events)
+      try file.takeCalls(&events)
+    }
+    events.sort { $0.time < $1.time }
+    for event in events { write(event) }
+    for member in processes.living.values { member.writer.set(until: now) }
+    return !events.isEmpty
+  }
+
+  private mutating func write(_ event: ProbedFile.Event) {
+    guard isMeant(event.process, isStart: event.isStart) else {
+      guard !event.isStart, let function = event.function else { return }
+      // Its probe is spent, so a call by the named process would not be seen.
+      for member in processes.living.values {
+        member.writer.addGaps(image: event.image, [function])
+      }
+      return
+    }
+    let program = programs.values.first { $0.image == event.image }
+    let member =
+      if event.isStart, let program {
+        processes.started(event.process, at: event.time, program)
+      } else {
+        processes.found(
+          event.process, program?.path ?? images.entries[event.image]?.path ?? "",
+          before: event.time)
+      }
+    guard let member else { return }
+    addImage(event.image, to: member)
+    guard let function = event.function else { return }
+    member.writer.add(
+      image: event.image, function: function, thread: event.thread, time: event.time)
+  }
+
+  /// Whether a process is the named one, or descends from it; any, if a program is watched.
+  private mutating func isMeant(_ pid: UInt32, isStart: Bool = false) -> Bool {
+    guard let only, pid != UInt32(only), processes.living[pid] == nil else { return true }
+    if others.contains(pid) { return false }
+    let isChild: Bool
+    if let parent = ProcessStat(of: pid)?.parent {
+      isChild = processes.living[UInt32(parent)] != nil
+    } else {
+      // It has ended. A forked process descends from a living one.
+      isChild = !isStart && others.isEmpty
+    }
+    if !isChild { others.insert(pid) }
+    return isChild
+  }
+
+  /// Begins the segment of an image in a process, if that is new.
+  private func addImage(_ image: Int, to member: WatchedProcesses.Member) {
+    guard !member.writer.numbers.contains(image),
+      let file = files.first(where: { $0.image == image })
+    else { return }
+    // All processes share the kernel's probes, so the image has no address of its own.
+    member.writer.add(
+      images.entries[image]!.watched, image, loadBias: 0, since: file.watchedSince)
+    member.writer.addGaps(image: image, file.refused)
+  }
+
+  /// Starts that were overwritten before they were read.
+  private var lostStarts: UInt64 = 0
 
   /// Microseconds between additions of functions.
   private static let breath: UInt32 = 5000
 
   /// Looks for new processes of the programs, and for new libraries of all processes.
   private mutating func look() throws(Failure) {
-    let process = isConfined ? only.map(UInt32.init) : nil
-    processes.look(for: programs, only: process)
+    if isRunning { addPrograms() }
+    let known = Set(processes.living.keys)
+    // Without a free descriptor nothing can be listed, which does not mean that the processes have ended.
+    guard let names = try? DirectoryListing.names(in: "/proc") else { return }
+    let now = UInt64(Clock.monotonic() * 1e9)
+    // Parents come before their children.
+    let running = names.compactMap { name -> (pid: UInt32, start: UInt64, program: Program)? in
+      guard let pid = UInt32(name), let place = RunningProgram.place(of: pid),
+        let program = programs[place]
+      else { return nil }
+      return (pid, LiveProcess(pid)?.startTime ?? .max, program)
+    }.sorted { ($0.start, $0.pid) < ($1.start, $1.pid) }
+    // The kernel's account of a start is more exact than a look at /proc, so it comes first.
+    _ = try take()
+    for pid in known.subtracting(running.map(\.pid)) { processes.retire(pid, at: now) }
+    others.formIntersection(running.map(\.pid))
+    for (pid, _, program) in running
+    where isConfined ? only.map(UInt32.init) == pid : isMeant(pid) {
+      if let member = processes.found(pid, program.path) { addImage(program.image, to: member) }
+    }
+    if isRunning, !keepsFiles { releaseFiles() }
     for pid in processes.living.keys.sorted() {
       let mappings = ProcessMapping.all(of: "\(pid)")
       if let found = MappedCode.changer(among: mappings) {
@@ -217,6 +345,21 @@ struct ProbeWatch: AttachWatch {
     }
   }
 
+  /// Gives up the files of earlier builds, which no process uses any more.
+  private mutating func releaseFiles() {
+    let named: FilePlace? = if case .file(let path) = target { FilePlace(path) } else { nil }
+    for file in files where file.file.place != named && users(of: file).isEmpty {
+      // A service starts again from the same file.
+      guard FilePlace(file.file.path) != file.file.place else { continue }
+      file.finish()
+      files.removeAll { $0 === file }
+      programs[file.file.place] = nil
+      known.remove(file.file.place)
+      told[file.image] = nil
+      images.release(file.image)
+    }
+  }
+
   private mutating func addLibrary(
     _ mapping: ProcessMapping, of pid: UInt32, _ root: ProcessRoot
   ) throws(Failure) {
@@ -226,88 +369,57 @@ struct ProbeWatch: AttachWatch {
     else { return }
     let link = mapping.link(of: pid)
     guard let place = FilePlace(link) else { return }
+    guard let member = processes.living[pid] else { return }
     if let watched = files.first(where: { $0.file.place == place }) {
-      processes.note(image: watched.image, of: pid)
+      addImage(watched.image, to: member)
     } else if known.insert(place).inserted {
       let file = try OpenFile(link, path: path)
       if let image = try add(file, seenBy: pid_t(pid), isNamed: true) {
-        processes.note(image: image, of: pid)
+        addImage(image, to: member)
       }
     }
   }
 
-  /// Ends the watch, and returns its recording.
-  mutating func finish() -> BreakpointRecording {
-    noteMissingProbes()
-    for file in files { file.finish() }
-    return recording()
+  mutating func finish() {
+    _ = try? take()
+    for file in files {
+      for (pid, functions) in file.missingProbes(in: users(of: file)) {
+        processes.living[pid]?.writer.addGaps(image: file.image, functions)
+      }
+      if file.isPending { leaveOutPending(of: file) }
+      file.finish()
+    }
+    _ = try? take()
+    processes.retireAll(at: UInt64(Clock.monotonic() * 1e9))
   }
 
-  private func noteMissingProbes() {
-    for file in files { file.noteMissingProbes(in: users(of: file)) }
+  /// A watch with a budget may end before all functions had their turn.
+  private func leaveOutPending(of file: ProbedFile) {
+    let now = UInt64(Clock.monotonic() * 1e9)
+    for member in processes.living.values {
+      member.writer.addGaps(image: file.image, file.unseen)
+      member.writer.set(since: now, image: file.image)
+    }
+  }
+
+  var missing: (processes: Int, problems: [String]) {
+    let lost = processes.missing.processes + Int(clamping: lostStarts)
+    var problems = images.problems
+    if processes.missing.processes > 0 { problems.append(processes.missing.reason) }
+    if lostStarts > 0 {
+      problems.append(
+        "\(CountText.text(Int(clamping: lostStarts), "process", "processes")) started too fast to be seen"
+      )
+    }
+    return (lost, problems)
   }
 
   /// Begins to watch programs of the target that were not there before, such as a new build.
-  mutating func addPrograms() {
+  private mutating func addPrograms() {
     if case .file(let path) = target { try? addProgram(path) }
+    guard target.outlivesItsProcesses else { return }
     let named = (try? target.processes()) ?? []
     let isNamed = isNamed(named)
     for pid in named { try? addProgram(of: pid, isNamed: isNamed) }
-  }
-
-  /// The recording so far; the watch goes on.
-  mutating func seen() -> BreakpointRecording {
-    noteMissingProbes()
-    return recording()
-  }
-
-  private mutating func recording() -> BreakpointRecording {
-    var calls: [UInt32: [FirstCall]] = [:]
-    for file in files {
-      let entry = images.entries[file.image]
-      for function in entry.addresses.indices {
-        guard let call = file.call(function) else { continue }
-        let pid = UInt32(call.caller >> 32)
-        processes.add(caller: pid, path: file.file.path, image: file.image)
-        processes.note(image: file.image, of: pid)
-        calls[pid, default: []].append(
-          FirstCall(
-            image: Int32(file.image), guardIndex: UInt32(function),
-            thread: UInt32(truncatingIfNeeded: call.caller), sequence: 0, time: call.time,
-            caller: entry.addresses[function]))
-      }
-    }
-    let traces = processes.all.map { trace(of: $0, calls.removeValue(forKey: $0.id.pid) ?? []) }
-    var recording = BreakpointRecording(
-      traces: traces.sorted { $0.clockBase.monotonic < $1.clockBase.monotonic }, images: images)
-    for file in files {
-      recording.unwatched[file.image] = file.unseen
-      recording.watchedSince[file.image] = file.watchedSince
-    }
-    return recording
-  }
-
-  private func trace(of process: WatchedProcesses.Member, _ calls: [FirstCall]) -> Trace {
-    let numbers = process.images.union(calls.map { Int($0.image) }).sorted()
-    let list = numbers.map { number in
-      let entry = images.entries[number]
-      return Image(
-        buildID: entry.image.buildID,
-        path: BreakpointRecording.key(image: number, path: entry.path), loadBias: 0,
-        guardCount: entry.addresses.count, guardsStart: 0, drops: 0)
-    }
-    let ordered = calls.sorted {
-      ($0.time, $0.image, $0.guardIndex) < ($1.time, $1.image, $1.guardIndex)
-    }
-    let firstCalls = ordered.enumerated().map { sequence, call in
-      var call = call
-      call.image = Int32(numbers.firstIndex(of: Int(call.image))!)
-      call.sequence = UInt32(sequence)
-      return call
-    }
-    return Trace(
-      process: process.id, parentPID: process.parent, forkedFrom: nil, path: process.path,
-      arguments: process.arguments, clockBase: process.clockBase, ready: nil, images: list,
-      firstCalls: firstCalls, losses: Losses())
   }
 }

@@ -18,8 +18,8 @@ final class ProbedFile {
   private var groups: [[UInt32]] = []
   /// The functions of further links.
   private var pending: ArraySlice<[UInt32]>
-  /// Functions that cannot be watched, and those that some process ran unwatched.
-  private var refused: Set<UInt32>
+  /// Functions that cannot be watched.
+  private(set) var refused: Set<UInt32>
   /// The functions that can be watched, by their places in the file.
   private let places: [(place: UInt64, function: UInt32)]
   /// Whether the code of the processes was compared with the file.
@@ -29,29 +29,43 @@ final class ProbedFile {
 
   /// - Parameters:
   ///   - offsets: the place in the file of each function; nil: not in the file.
+  ///   - start: the program's first instruction: its place in the file, and its function if that is watched; nil: a
+  ///     library, or unknown.
   ///   - process: the only one to watch; nil: all.
   init(
-    _ file: OpenFile, image: Int, offsets: [UInt64?], process: pid_t?
+    _ file: OpenFile, image: Int, offsets: [UInt64?], start: Start?, process: pid_t?
   ) throws(Failure) {
     self.file = file
     self.image = image
     refused = Set(offsets.indices.filter { offsets[$0] == nil }.map { UInt32($0) })
     places = offsets.enumerated().compactMap { index, place in place.map { ($0, UInt32(index)) } }
       .sorted { $0.place < $1.place }
-    let watched = offsets.indices.filter { offsets[$0] != nil }.map { UInt32($0) }
-    let size = max(Self.smallestLink, watched.count / Self.mostLinks)
-    let sets = stride(from: 0, to: watched.count, by: size).map {
-      Array(watched[$0..<min($0 + size, watched.count)])
-    }
-    pending = sets[...]
+    let count = places.count
+    let size = max(Self.smallestLink, count / Self.mostLinks)
     let made = offsets.map { $0 ?? 0 }.withUnsafeBufferPointer {
       fl_probes_make(
-        file.link, process ?? 0, $0.baseAddress!, UInt32($0.count), UInt32(sets.count))
+        file.link, process ?? 0, $0.baseAddress!, UInt32($0.count), UInt32(count / size + 1))
     }
     guard let made else { throw KernelEngine.failure(errno) }
     probes = made
     calls = UnsafePointer(fl_probes_calls(made))
+    // Without it, processes are still found in /proc and by their calls.
+    self.start = start.flatMap { fl_probes_watch_starts(made, $0.place) == 0 ? $0 : nil }
+    // A second probe at the first instruction would show a call before the start.
+    let first = self.start?.function
+    let watched = offsets.indices.map { UInt32($0) }.filter {
+      offsets[Int($0)] != nil && $0 != first
+    }
+    let sets = stride(from: 0, to: watched.count, by: size).map {
+      Array(watched[$0..<min($0 + size, watched.count)])
+    }
+    pending = sets[...]
   }
+
+  typealias Start = (place: UInt64, function: UInt32?)
+
+  /// Nil if the starts of processes are not seen.
+  private let start: Start?
 
   deinit { fl_probes_free(probes) }
 
@@ -80,6 +94,44 @@ final class ProbedFile {
   /// The number of functions that are watched, or will be.
   var watchedCount: Int { places.count { !refused.contains($0.function) } }
 
+  /// A stop that the kernel has written down.
+  struct Event {
+    let process: UInt32
+    let thread: UInt32
+    let time: UInt64
+    let image: Int
+    /// Nil at a first instruction that is in no watched function.
+    let function: UInt32?
+    /// Whether it is the process's first.
+    var isStart = false
+  }
+
+  /// The starts of processes so far, and how many were overwritten before they were read.
+  private var starts = (read: UInt64(0), lost: UInt64(0))
+
+  /// Adds the starts of processes since the last call.
+  ///
+  /// - Returns: the number that was lost meanwhile.
+  func takeStarts(_ events: inout [Event]) -> UInt64 {
+    guard let start else { return 0 }
+    let size = UInt64(FL_PROBE_STARTS)
+    let count = fl_probes_start_count(probes)
+    let lost = count - starts.read > size ? count - starts.read - size : 0
+    starts.read += lost
+    let ring = UnsafePointer(fl_probes_starts(probes))
+    while starts.read < count {
+      let seen = ring[Int(starts.read % size)]
+      // The kernel writes the number last; it may be at work on this start.
+      guard seen.number == starts.read + 1 else { break }
+      events.append(
+        Event(
+          process: UInt32(seen.caller >> 32), thread: UInt32(truncatingIfNeeded: seen.caller),
+          time: seen.time, image: image, function: start.function, isStart: true))
+      starts.read += 1
+    }
+    return lost
+  }
+
   /// Whether some functions are not watched yet.
   var isPending: Bool { !pending.isEmpty }
 
@@ -103,9 +155,13 @@ final class ProbedFile {
     return pending.contains { !$0.isEmpty }
   }
 
-  /// Notes the functions without a probe in some process, which may have called them unseen.
-  func noteMissingProbes(in processes: [UInt32]) {
-    let uncalled = places.filter { !refused.contains($0.function) && call(Int($0.function)) == nil }
+  /// The functions without a probe in some process, which may have called them unseen.
+  func missingProbes(in processes: [UInt32]) -> [UInt32: Set<UInt32>] {
+    var found: [UInt32: Set<UInt32>] = [:]
+    let uncalled = places.filter {
+      !refused.contains($0.function) && $0.function != start?.function
+        && call(Int($0.function)) == nil
+    }
     let waiting = Set(pending.joined())
     for process in processes {
       let missing = MappedCode.missing(uncalled, of: file, in: process) { memory, _ in
@@ -115,9 +171,10 @@ final class ProbedFile {
       guard let lost = missing?.subtracting(waiting).filter({ call(Int($0)) == nil }),
         !lost.isSubset(of: refused)
       else { continue }
-      refused.formUnion(lost)
+      found[process] = lost
       report(lost, in: process, "it has changed or moved its code")
     }
+    return found
   }
 
   private func report(_ functions: Set<UInt32>, in process: UInt32, _ reason: String) {
@@ -136,18 +193,22 @@ final class ProbedFile {
     if pending.isEmpty { watchedSince = UInt64(Clock.monotonic() * 1e9) }
   }
 
-  /// Removes the probes of the functions that were called.
-  ///
-  /// - Returns: whether there were any.
-  func takeOutCalled() throws(Failure) -> Bool {
-    var isBusy = false
+  /// Adds the first calls since the last time, and removes the probes of their functions.
+  func takeCalls(_ events: inout [Event]) throws(Failure) {
     for index in groups.indices {
-      let waiting = groups[index].filter { call(Int($0)) == nil }
-      guard waiting.count < groups[index].count else { continue }
-      isBusy = true
-      try replace(index, by: waiting)
+      var waiting: [UInt32] = []
+      for function in groups[index] {
+        guard let call = call(Int(function)) else {
+          waiting.append(function)
+          continue
+        }
+        events.append(
+          Event(
+            process: UInt32(call.caller >> 32), thread: UInt32(truncatingIfNeeded: call.caller),
+            time: call.time, image: image, function: function))
+      }
+      if waiting.count < groups[index].count { try replace(index, by: waiting) }
     }
-    return isBusy
   }
 
   private func replace(_ group: Int, by functions: [UInt32]) throws(Failure) {

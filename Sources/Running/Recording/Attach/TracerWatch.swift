@@ -18,7 +18,9 @@ struct TracerWatch: AttachWatch {
   /// The number of functions of each file that are added at a time under a budget.
   private static let slice = 128
 
-  init(_ target: AttachTarget, globs: [String], budget: Double?) throws(Failure) {
+  init(
+    _ target: AttachTarget, globs: [String], budget: Double?, into folder: WatchFolder
+  ) throws(Failure) {
     processes = try target.processes()
     if case .file(let path) = target, processes.isEmpty {
       throw Failure(
@@ -29,6 +31,7 @@ struct TracerWatch: AttachWatch {
     self.budget = budget.map { AttachBudget($0) }
     isPending = budget != nil
     launch = BreakpointLaunch(globs: globs, slice: budget == nil ? 0 : UInt32(Self.slice))
+    launch.record(into: folder)
     for pid in processes {
       do throws(Failure) { try launch.attach(to: pid) } catch {
         launch.finish()
@@ -39,7 +42,7 @@ struct TracerWatch: AttachWatch {
       launch.finish()
       throw Failure(
         .data,
-        "nothing to watch: \(launch.recording().images.problems.first ?? "no program has known functions")",
+        "nothing to watch: \(images.problems.first ?? "no program has known functions")",
         advice: "keep the program's symbols, or put its debug file beside it")
     }
   }
@@ -118,18 +121,11 @@ struct TracerWatch: AttachWatch {
   /// Seconds between additions of functions.
   private static let pause = 0.01
 
-  mutating func finish() -> BreakpointRecording {
+  mutating func finish() {
+    if isPending { launch.leaveOut(from: watched) }
     launch.finish()
-    var recording = launch.recording()
-    // Processes that go on are no loss: the window has ended.
-    for index in recording.traces.indices { recording.traces[index].losses.runningProcesses = 0 }
-    for (number, entry) in recording.images.entries.enumerated() {
-      if budget != nil { recording.watchedSince[number] = .max }
-      if isPending {
-        recording.unwatched[number, default: []].formUnion(
-          entry.addresses.indices.dropFirst(watched).map(UInt32.init))
-      }
-    }
-    return recording
   }
+
+  var images: BreakpointImages { launch.images }
+  var missing: (processes: Int, problems: [String]) { launch.missing }
 }

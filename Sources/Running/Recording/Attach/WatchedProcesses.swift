@@ -2,83 +2,106 @@ import FirstlightModel
 import Glibc
 import SystemSupport
 
-/// The processes that run watched programs, from the first look on; ended ones too.
+/// The living processes that are watched through the kernel's probes, each with the files of its recording.
 struct WatchedProcesses {
   struct Member {
-    let id: ProcessID
-    let parent: UInt32
+    let writer: ProcessWriter
     let path: String
-    let arguments: [String]
-    /// The files of the process that are watched, by index of their image.
-    var images: Set<Int> = []
-    /// Times of the process's start, or of the watch's start if that was later, nanoseconds.
-    let clockBase: (monotonic: UInt64, realtime: UInt64)
+    /// Clock ticks since boot; 0 if it had ended before anything else was known.
+    let start: UInt64
+    let isLate: Bool
+    /// Whether its first instruction was seen.
+    var hasStart: Bool
+  }
+
+  /// A file with watched functions.
+  struct Program {
+    let path: String
+    let image: Int
   }
 
   /// By pid; a pid that the kernel gave again has its last process here.
   private(set) var living: [UInt32: Member] = [:]
-  private(set) var ended: [Member] = []
-  private let startedAt: (monotonic: UInt64, realtime: UInt64)
+  /// Processes that could not be written down, and the first reason.
+  private(set) var missing = (processes: 0, reason: "")
+  private let folder: WatchFolder
+  private let startedAt = (
+    monotonic: UInt64(Clock.monotonic() * 1e9), realtime: UInt64(Clock.realtime() * 1e9)
+  )
 
-  init() {
-    startedAt = (UInt64(Clock.monotonic() * 1e9), UInt64(Clock.realtime() * 1e9))
+  init(_ folder: WatchFolder) { self.folder = folder }
+
+  /// Notes that a process has reached the first instruction of a program.
+  mutating func started(_ pid: UInt32, at time: UInt64, _ program: Program) -> Member? {
+    if var known = living[pid], !known.hasStart, known.writer.sequence == 0,
+      known.path == program.path
+    {
+      // It was seen in /proc while its loader was at work.
+      known.writer.sawStart()
+      known.hasStart = true
+      living[pid] = known
+      return known
+    }
+    retire(pid, at: time)
+    return add(
+      pid, program.path, clock: clock(time), forkedFrom: nil, isLate: false, hasStart: true)
   }
 
-  var all: [Member] { ended + living.values.sorted { $0.id.pid < $1.id.pid } }
+  /// A process that runs or has called functions of a file, though its start was not seen: one from before the watch,
+  /// or a forked one.
+  mutating func found(_ pid: UInt32, _ path: String, before time: UInt64 = .max) -> Member? {
+    if let known = living[pid] { return known }
+    let parent = ProcessStat(of: pid).flatMap { living[UInt32($0.parent)] }
+    let begun = clock(ofTicks: LiveProcess(pid)?.startTime ?? 0)
+    return add(
+      pid, path, clock: time < begun.monotonic ? clock(time) : begun,
+      forkedFrom: parent.map { ($0.writer.id, $0.writer.sequence) },
+      isLate: parent?.isLate ?? true, hasStart: false)
+  }
 
-  /// Finds the processes that run one of these programs now.
+  /// Ends the recordings of processes.
+  mutating func retire(_ pid: UInt32, at time: UInt64) {
+    living.removeValue(forKey: pid)?.writer.end(at: time)
+  }
+
+  mutating func retireAll(at time: UInt64) { for pid in living.keys { retire(pid, at: time) } }
+
+  private mutating func add(
+    _ pid: UInt32, _ path: String, clock: (monotonic: UInt64, realtime: UInt64),
+    forkedFrom: (process: ProcessID, sequence: UInt32)?, isLate: Bool, hasStart: Bool
+  ) -> Member? {
+    let start = LiveProcess(pid)?.startTime ?? 0
+    do throws(Failure) {
+      let writer = try ProcessWriter(
+        ProcessWriter.Origin(
+          pid: pid, parent: ProcessStat(of: pid).map { UInt32($0.parent) } ?? 0, start: start,
+          clock: clock, forkedFrom: forkedFrom, isLate: isLate, engine: .probes,
+          path: Array(path.utf8),
+          command: ProcFile.bytes(LiveProcess.folder(of: pid) + "/cmdline") ?? []), in: folder)
+      let member = Member(
+        writer: writer, path: path, start: start, isLate: isLate, hasStart: hasStart)
+      living[pid] = member
+      return member
+    } catch {
+      if missing.processes == 0 { missing.reason = "\(error)" }
+      missing.processes += 1
+      return nil
+    }
+  }
+
+  /// Both clocks at a time of the monotonic one.
+  private func clock(_ time: UInt64) -> (monotonic: UInt64, realtime: UInt64) {
+    time >= startedAt.monotonic
+      ? (time, startedAt.realtime + (time - startedAt.monotonic)) : startedAt
+  }
+
+  /// The start of a process, or of the watch if that was later.
   ///
-  /// - Parameter only: the only process to look at; nil: all.
-  mutating func look(
-    for programs: [FilePlace: (path: String, image: Int)], only: UInt32? = nil
-  ) {
-    var seen: Set<UInt32> = []
-    // Without a free descriptor nothing can be listed, which does not mean that the processes have ended.
-    guard let names = try? DirectoryListing.names(in: "/proc") else { return }
-    for name in names {
-      guard let pid = UInt32(name), only ?? pid == pid,
-        let place = RunningProgram.place(of: pid), let program = programs[place]
-      else { continue }
-      seen.insert(pid)
-      guard let start = LiveProcess(pid)?.startTime else { continue }
-      if let known = living[pid], known.id.start == start, known.images.contains(program.image) {
-        continue
-      }
-      retire(pid)
-      add(pid, start: start, path: program.path, image: program.image)
-    }
-    for pid in living.keys.filter({ !seen.contains($0) }) { retire(pid) }
-  }
-
-  /// Adds a process that only a call has shown: it may have ended already.
-  mutating func add(caller pid: UInt32, path: String, image: Int) {
-    if living[pid] == nil, !ended.contains(where: { $0.id.pid == pid }) {
-      add(pid, start: LiveProcess(pid)?.startTime ?? 0, path: path, image: image)
-    }
-  }
-
-  mutating func note(image: Int, of pid: UInt32) { living[pid]?.images.insert(image) }
-
-  private mutating func retire(_ pid: UInt32) {
-    if let member = living.removeValue(forKey: pid) { ended.append(member) }
-  }
-
-  private mutating func add(_ pid: UInt32, start: UInt64, path: String, image: Int) {
-    living[pid] = Member(
-      id: ProcessID(pid: pid, namespace: 0, start: start, key: .random(in: 0...(.max))),
-      parent: ProcessStat(of: pid).map { UInt32($0.parent) } ?? 0, path: path,
-      arguments: ProcFile.arguments(ProcFile.bytes(LiveProcess.folder(of: pid) + "/cmdline") ?? []),
-      images: [image],
-      clockBase: clockBase(start: start))
-  }
-
-  /// - Parameter start: clock ticks since boot; 0: unknown.
-  private func clockBase(start: UInt64) -> (monotonic: UInt64, realtime: UInt64) {
+  /// - Parameter ticks: since boot; 0: unknown.
+  private func clock(ofTicks ticks: UInt64) -> (monotonic: UInt64, realtime: UInt64) {
     // The monotonic clock counts from the boot, too, but not while the machine sleeps.
     let asleep = UInt64(max(0, Clock.sinceBoot() - Clock.monotonic()) * 1e9)
-    let began = start * UInt64(1_000_000_000 / sysconf(Int32(_SC_CLK_TCK)))
-    guard began > asleep, began - asleep > startedAt.monotonic else { return startedAt }
-    let late = began - asleep - startedAt.monotonic
-    return (startedAt.monotonic + late, startedAt.realtime + late)
+    let began = ticks * UInt64(1_000_000_000 / sysconf(Int32(_SC_CLK_TCK)))
+    return clock(began > asleep ? began - asleep : 0)
   }
 }

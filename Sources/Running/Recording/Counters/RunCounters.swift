@@ -18,7 +18,8 @@ struct RunCounters {
     var lost: [Int: [Int]] = [:]
     let counted = catalogue.countedFunctions(&problems)
     for (place, trace) in traces.enumerated() {
-      for image in trace.images {
+      // Breakpoints see no counters.
+      for image in trace.images where image.recorder != .breakpoints {
         guard let build = catalogue.index(of: image), let functions = counted[build] else {
           continue
         }

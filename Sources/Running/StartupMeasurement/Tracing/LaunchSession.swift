@@ -97,7 +97,7 @@ final class LaunchSession {
       loader_breakpoint: images.isEmpty
         ? nil : { LaunchSession.of($0).images.loaderPlace(String(cString: $1), $2) },
       problem: { LaunchSession.of($0).note($1, path: String(cString: $2), error: $3) },
-      unwatched: nil, flags: Self.wishes(images), slice: 0,
+      unwatched: nil, sink: nil, flags: Self.wishes(images), slice: 0,
       returned: { LaunchSession.of($0).returned($1, $2, $3, $4) },
       entered: { LaunchSession.of($0).entered($1.pointee) })
     tracer = fl_tracer_make(&host)

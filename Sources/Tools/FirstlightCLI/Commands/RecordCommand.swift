@@ -1,6 +1,5 @@
 import ArgumentParser
 import FirstlightModel
-import FleetModel
 import Glibc
 import ProcessControl
 import ProfileFile
@@ -17,7 +16,7 @@ struct RecordCommand: ParsableCommand {
       firstlight record --no-rebuild [--image GLOB] ... [-o FILE.flp]
         [--until EVENT] PROGRAM [-- ARG ...]
       firstlight record --attach PROCESS [--for TIME] [-o FILE.flp]
-      firstlight record --attach PROCESS --spool DIR [--every TIME]
+      firstlight record --spool DIR [--no-rebuild | --attach] PROGRAM ...
       firstlight record [-o FILE.flp] --directory DIR
       """,
     discussion: """
@@ -40,14 +39,18 @@ struct RecordCommand: ParsableCommand {
       Processes still running when the recording ends count as losses: what they call later is \
       missing.
 
+      First calls are written to files as they come. If firstlight is killed (SIGKILL), --directory \
+      makes a profile of what was recorded until then. Under --no-rebuild the program then ends, too: \
+      its breakpoints would kill it otherwise.
+
       The exit code is the program's; if a signal killed it, firstlight ends by the same signal. \
       Exit codes of its own:
         65   nothing was recorded, or the event of --until did not come, or not in
              time; what was recorded until then is kept
         66   --attach: no such process, file, program or unit
         69   --no-rebuild or --attach is not permitted here
-        73   the profile, or a window for --spool, cannot be written; the message
-             says where the recording is
+        73   the profile cannot be written (the message says where the recording
+             is), or the spool
         126  the program cannot be executed
         127  the program was not found
 
@@ -123,14 +126,9 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --attach, leave all calls so far in this spool of a firstlightd at intervals, instead of "
-        + "writing a profile.", valueName: "dir"), completion: .directory)
+      "Record into this spool of a firstlightd, which counts the processes there, instead of writing a profile.",
+      valueName: "dir"), completion: .directory)
   var spool: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "With --spool, the interval, such as 10m (default: 1h).", valueName: "time"))
-  var every: TimeSpan?
 
   @OptionGroup var variables: EnvironmentOptions
   @OptionGroup var program: ProgramArguments
@@ -138,11 +136,8 @@ struct RecordCommand: ParsableCommand {
   private var command: [String] { program.command }
 
   func validate() throws {
-    if spool == nil {
-      guard every == nil else { throw ValidationError("--every belongs to --spool.") }
-    } else if attach == nil || ptrace || output != nil {
-      throw ValidationError(
-        "--spool takes what --attach sees by the kernel's probes: leave out --ptrace and -o.")
+    if spool != nil, output != nil || directory != nil {
+      throw ValidationError("--spool writes no profile: leave out -o and --directory.")
     }
     guard variables.variables.isEmpty || !command.isEmpty else {
       throw ValidationError("--env is for a command that is started.")
@@ -184,11 +179,12 @@ struct RecordCommand: ParsableCommand {
   }
 
   func run() throws {
+    if directory == nil { reportAbandoned() }
     let engine: Attachment = ptrace ? .ptrace : .probes
     if attach != nil, let ending = try AttachSession.separateWatcher(engine) {
       ending.finish(with: .success(true))
     }
-    if let attach, let spool { return try watch(attach, into: spool) }
+    if let spool { return try record(into: spool, engine) }
     let path = output ?? defaultOutput
     if let attach { return try watch(attach, by: engine, path) }
     if let directory {
@@ -213,14 +209,33 @@ struct RecordCommand: ParsableCommand {
     withExtendedLifetime(outcome.signals) { outcome.run.ending.finish(with: result) }
   }
 
-  private func watch(_ target: String, into spool: String) throws {
-    let session = try AttachSession(target, globs: image, budget: budget?.value, engine: .probes)
-    var windows = try WindowSpool(spool)
-    let sum = try session.windows(for: duration?.seconds, every: every?.seconds ?? 3600) {
-      watch, profile throws(Failure) in try windows.add(profile, of: watch)
+  /// Names a recording of an earlier command that was killed.
+  private func reportAbandoned() {
+    let left = SpoolDirectory.abandoned()
+    guard let last = left.last else { return }
+    let others = left.count > 1 ? ", and of \(left.count - 1) more beside it" : ""
+    Terminal.notice(
+      "note: no profile was made of an earlier recording in \(last)\(others): remove it, or "
+        + RecordingKeeper.takeUp(last))
+  }
+
+  private func record(into spool: String, _ engine: Attachment) throws {
+    let spool = AbsolutePath.of(spool)
+    guard access(spool, W_OK | X_OK) == 0 else {
+      throw Failure(
+        errno == ENOENT ? .noInput : .cannotCreate, "\(spool): \(ErrorText.of(errno))",
+        advice: "start firstlightd --spool \(spool)")
     }
-    Terminal.report(
-      RecordingText.cost(stops: sum.hits, seconds: sum.stopped, longest: sum.longest))
+    if let attach {
+      let session = try AttachSession(attach, globs: image, budget: budget?.value, engine: engine)
+      let cost = try session.record(for: duration?.seconds, into: spool)
+      return Terminal.report(
+        RecordingText.cost(stops: cost.hits, seconds: cost.stopped, longest: cost.longest))
+    }
+    let run = try RecordingSession.record(
+      command, into: spool, environment: variables.environment, until: until, timeout: longestWait,
+      breakpoints: noRebuild ? BreakpointLaunch(globs: image) : nil)
+    run.ending.finish(with: run.isLate ? .failure(run.lateness) : .success(true))
   }
 
   private func watch(_ target: String, by engine: Attachment, _ path: String) throws {

@@ -1,0 +1,124 @@
+import FirstlightModel
+import SystemSupport
+
+/// What a run's watched processes leave unknown.
+struct WatchedTraces {
+  private let traces: [Trace]
+
+  /// Nil if no process was watched from outside.
+  init?(_ traces: [Trace]) {
+    self.traces = traces.filter { $0.watch != nil }
+    if self.traces.isEmpty { return nil }
+  }
+
+  /// How the recorder attached, if some process had begun before.
+  var attachment: Attachment? {
+    traces.lazy.compactMap(\.watch).first { $0.isLate }?.engine
+  }
+
+  /// Notes the functions of each build that were not called and not watched, or not from a start.
+  ///
+  /// The start of one process stands for the unseen one of another if both have the same program and arguments.
+  func note(in profile: inout Profile, buildIndex: (Image) -> Int?) {
+    var views: [Int: [View]] = [:]
+    for trace in traces {
+      for image in trace.images {
+        if let index = buildIndex(image) { views[index, default: []].append(View(trace, image)) }
+      }
+    }
+    for (index, views) in views {
+      let called = profile.builds[index].coverage
+      func uncalled(_ functions: some Sequence<UInt32>) -> Set<UInt32> {
+        Set(functions.filter { Int($0) < called.count && !called[Int($0)].isCalled })
+      }
+      let all = 0..<UInt32(clamping: called.count)
+      var unwatched: Set<UInt32> = []
+      for view in views {
+        if view.isNeverComplete {
+          unwatched.formUnion(uncalled(all))
+        } else {
+          for gap in view.gaps { unwatched.formUnion(uncalled(gap)) }
+        }
+      }
+      let starts = Set(views.filter(\.isStart).map(\.kind))
+      let isSeen = !starts.isEmpty && views.allSatisfy { !$0.isLate || starts.contains($0.kind) }
+      profile.builds[index].unwatched = unwatched
+      profile.builds[index].withoutStart = isSeen ? unwatched : uncalled(all)
+    }
+  }
+
+  /// What one process shows of one image.
+  private struct View {
+    /// The program and its arguments.
+    let kind: [TextBytes]
+    let isLate: Bool
+    let isStart: Bool
+    let isNeverComplete: Bool
+    let gaps: [Range<UInt32>]
+
+    init(_ trace: Trace, _ image: Image) {
+      kind = ([trace.path] + Array(trace.arguments.dropFirst())).map { TextBytes($0) }
+      isLate = trace.watch?.isLate ?? false
+      let since = image.watch?.since ?? 0
+      isNeverComplete = since == .max
+      // Without arguments, nothing shows which start it was.
+      isStart =
+        !isLate && trace.forkedFrom == nil && !trace.arguments.isEmpty
+        && since <= trace.clockBase.monotonic
+      gaps = image.watch?.gaps ?? []
+    }
+  }
+}
+
+extension [Trace] {
+  /// Moves what watched processes recorded about themselves (readiness and marks) into the watcher's traces, and
+  /// removes the traces of processes that recorded themselves. Nothing happens if no process was watched.
+  mutating func foldOwnRecordings() {
+    guard contains(where: { $0.watch != nil }) else { return }
+    let own = filter { $0.watch == nil }
+    removeAll { $0.watch == nil }
+    var places: [UInt32: [Int]] = [:]
+    for (place, trace) in enumerated() { places[trace.process.pid, default: []].append(place) }
+    for told in own {
+      // A process that executed several programs has a trace for each.
+      let place = places[told.process.pid]?.last {
+        self[$0].clockBase.monotonic <= told.clockBase.monotonic
+      }
+      guard let place else { continue }
+      if self[place].ready == nil { self[place].ready = told.ready }
+      let lead = told.clockBase.monotonic - self[place].clockBase.monotonic
+      self[place].marks += told.marks.map { mark in
+        var mark = mark
+        mark.time += lead
+        return mark
+      }
+    }
+  }
+
+  /// Leaves out the programs without symbols that started another: a shell, env.
+  mutating func removeSpareImages() {
+    let hasBetter = contains { $0.images.contains { $0.watch?.isSpare == false } }
+    guard hasBetter else { return }
+    for place in indices {
+      let spare = Set(
+        self[place].images.indices.filter { self[place].images[$0].watch?.isSpare == true })
+      guard !spare.isEmpty else { continue }
+      var number: Int32 = 0
+      let numbers = self[place].images.indices.map { index -> Int32? in
+        if spare.contains(index) { return nil }
+        defer { number += 1 }
+        return number
+      }
+      self[place].firstCalls = self[place].firstCalls.compactMap { call in
+        guard let kept = numbers[Int(call.image)] else { return nil }
+        var call = call
+        call.image = kept
+        return call
+      }
+      self[place].images = self[place].images.indices.filter { !spare.contains($0) }.map {
+        self[place].images[$0]
+      }
+    }
+    removeAll { $0.images.isEmpty && !$0.hasLostCalls }
+  }
+}

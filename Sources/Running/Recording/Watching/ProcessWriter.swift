@@ -1,0 +1,198 @@
+import FirstlightABI
+import FirstlightModel
+import Glibc
+import SystemSupport
+
+/// The directory that a watcher's recordings go to.
+final class WatchFolder {
+  let path: String
+  fileprivate let descriptor: Int32
+  fileprivate let watcher = ProcessID(
+    pid: UInt32(getpid()), namespace: 0, start: LiveProcess(getpid())?.startTime ?? 0, key: 0)
+
+  /// - Throws: `.cannotCreate` if it is missing or not writable.
+  init(_ path: String) throws(Failure) {
+    self.path = path
+    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0, faccessat(descriptor, ".", W_OK | X_OK, AT_EACCESS) == 0 else {
+      throw Failure(.cannotCreate, "\(path): \(ErrorText.of(errno))")
+    }
+  }
+
+  deinit { close(descriptor) }
+}
+
+/// Writes the recording of one process that this one watches: the files that the runtime would write in a program with
+/// hooks, so that every reader of recordings reads them, and a kill of this process loses nothing.
+final class ProcessWriter {
+  /// A process, from its exec, its fork, or its first sight.
+  struct Origin {
+    var pid: UInt32
+    var parent: UInt32
+    /// Clock ticks since boot; 0: unknown.
+    var start: UInt64
+    var clock: (monotonic: UInt64, realtime: UInt64)
+    var forkedFrom: (process: ProcessID, sequence: UInt32)?
+    /// Whether it had begun before.
+    var isLate: Bool
+    var engine: Attachment
+    var path: [UInt8]
+    /// Each ended by NUL.
+    var command: [UInt8]
+  }
+
+  let id: ProcessID
+  private let folder: WatchFolder
+  private let origin: Origin
+  private var file: MappedRecord
+  private var segments: [Segment] = []
+  private var places: [Int: Int] = [:]
+  private(set) var sequence: UInt32 = 0
+  private var images: UInt32 = 0
+  private var lost: UInt32 = 0
+  /// As told to `end`.
+  private(set) var running: UInt32 = 0
+  private(set) var unrecorded: UInt32 = 0
+
+  private final class Segment {
+    var writer: SegmentWriter
+    let addresses: UnsafeBufferPointer<UInt64>
+
+    init(_ writer: consuming SegmentWriter, _ addresses: UnsafeBufferPointer<UInt64>) {
+      self.writer = writer
+      self.addresses = addresses
+    }
+  }
+
+  /// - Throws: `.cannotCreate`.
+  init(_ origin: Origin, in folder: WatchFolder) throws(Failure) {
+    self.origin = origin
+    self.folder = folder
+    let id = ProcessID(
+      pid: origin.pid, namespace: ProcessTable.ownNamespace, start: origin.start,
+      key: .random(in: 1...(.max)))
+    self.id = id
+    var header = fl_process_header()
+    header.magic = FL_PROCESS_MAGIC
+    header.version = FL_ABI_VERSION
+    header.header_size = FL_HEADER_SIZE
+    header.process = fl_process_id(id)
+    header.parent_pid = origin.parent
+    header.user = geteuid()
+    (header.monotonic, header.realtime) = origin.clock
+    if let parent = origin.forkedFrom, parent.process.start <= origin.start || origin.start == 0 {
+      header.forked_from = fl_process_id(parent.process)
+      header.forked_at = parent.sequence
+    }
+    let path = ABIText.fill(&header.path, origin.path)
+    (header.path_size, header.path_truncated) = (path.size, path.isCut ? 1 : 0)
+    let command = ABIText.fill(&header.command, origin.command)
+    (header.command_size, header.command_truncated) = (command.size, command.isCut ? 1 : 0)
+    header.watch.recorder = folder.watcher.pid
+    header.watch.recorder_start = folder.watcher.start
+    header.watch.engine = origin.engine == .probes ? FL_WATCH_PROBES : FL_WATCH_PTRACE
+    header.watch.is_late = origin.isLate ? 1 : 0
+    file = try withUnsafeBytes(of: header) { header throws(Failure) in
+      try MappedRecord(
+        in: folder.descriptor, "\(id).process", hidden: ".\(id)-0-0", header: header,
+        size: Int(FL_HEADER_SIZE))
+    }
+  }
+
+  /// Begins to record an image; one that cannot be recorded counts as lost.
+  ///
+  /// - Parameters:
+  ///   - number: the caller's number of the image, as of the calls.
+  ///   - since: see `ImageWatch.since`.
+  func add(_ image: WatchedImage, _ number: Int, loadBias: UInt64, since: UInt64 = 0) {
+    guard places[number] == nil else { return }
+    images += 1
+    store(images, at: \.images)
+    do throws(Failure) {
+      // The process may have called functions since it began, so its own beginning is the segment's.
+      let writer = try SegmentWriter(
+        image, of: id, number: segments.count, in: folder.descriptor, loadBias: loadBias,
+        clock: origin.clock, since: since)
+      places[number] = segments.count
+      segments.append(Segment(writer, image.addresses))
+    } catch {
+      addLostImage(alreadyCounted: true)
+    }
+  }
+
+  /// Counts an image whose calls are not recorded.
+  func addLostImage(alreadyCounted: Bool = false) {
+    if !alreadyCounted { images += 1 }
+    lost += 1
+    store(images, at: \.images)
+    store(lost, at: \.lost_images)
+  }
+
+  /// The numbers of the images, as of `add`.
+  var numbers: Dictionary<Int, Int>.Keys { places.keys }
+
+  /// Records the first call of a function.
+  func add(image: Int, function: UInt32, thread: UInt32, time: UInt64) {
+    guard let place = places[image] else { return }
+    let segment = segments[place]
+    segment.writer.add(
+      function, at: segment.addresses[Int(function)], thread: thread,
+      time: max(time, origin.clock.monotonic), sequence: sequence)
+    sequence += 1
+    store(sequence, at: \.sequence)
+  }
+
+  /// Records functions that may have been called unseen.
+  func addGap(image: Int, _ functions: Range<UInt32>) {
+    guard let place = places[image], !functions.isEmpty else { return }
+    segments[place].writer.addGap(functions, time: origin.clock.monotonic)
+  }
+
+  /// See `ImageWatch.since`.
+  func set(since: UInt64, image: Int) {
+    if let place = places[image] { segments[place].writer.set(since: since) }
+  }
+
+  /// The process's first instruction was seen after all.
+  func sawStart() {
+    store(0, at: \.watch.is_late)
+    store(fl_process_id(), at: \.forked_from)
+  }
+
+  /// All first calls before this moment are recorded; see `fl_watch.until`.
+  func set(until time: UInt64) { store(time, at: \.watch.until) }
+
+  /// The watch has ended in order.
+  ///
+  /// - Parameters:
+  ///   - running: processes that run on unwatched: this one, and its forks without files.
+  ///   - unrecorded: its forks that could not be watched.
+  func end(at time: UInt64, running: UInt32 = 0, unrecorded: UInt32 = 0) {
+    (self.running, self.unrecorded) = (running, unrecorded)
+    store(running, at: \.watch.running)
+    store(unrecorded, at: \.watch.unrecorded)
+    store(time, at: \.watch.ended)
+  }
+
+  private func store<Value: BitwiseCopyable>(
+    _ value: Value, at field: KeyPath<fl_process_header, Value>
+  ) {
+    let offset = MemoryLayout<fl_process_header>.offset(of: field)!
+    file.bytes.storeBytes(of: value, toByteOffset: offset, as: Value.self)
+  }
+}
+
+extension ProcessWriter {
+  /// Records functions that may have been called unseen, in as few records as possible.
+  func addGaps(image: Int, _ functions: Set<UInt32>) {
+    var rest = functions.sorted()[...]
+    while let first = rest.popFirst() {
+      var end = first + 1
+      while rest.first == end {
+        rest.removeFirst()
+        end += 1
+      }
+      addGap(image: image, first..<end)
+    }
+  }
+}
