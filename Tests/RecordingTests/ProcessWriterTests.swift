@@ -63,6 +63,23 @@ import TraceReader
     #expect(watch.engine == .probes && watch.recorder.pid == UInt32(getpid()))
   }
 
+  /// A process that ended at once is gone before its arguments are read.
+  @Test func aStartWithoutArgumentsCountsIfNoProcessIsLate() throws {
+    let writer = try ProcessWriter(
+      ProcessWriter.Origin(
+        pid: 2, parent: 1, start: 0, clock: (1_000, 5_000), forkedFrom: nil, isLate: false,
+        engine: .probes, path: Array("/bin/p".utf8), command: []),
+      in: WatchFolder(directory.url.path))
+    writer.add(image(2), 0, loadBias: 0)
+    writer.add(image: 0, function: 0, thread: 9, time: 2_000)
+    writer.end(at: 3_000)
+    let profile = try ProfileAssembler(
+      run: RecordedRun(directory: directory.url.path, command: [])
+    ).profile()
+    #expect(profile.builds.first?.withoutStart.isEmpty == true)
+    #expect(profile.runs.map(\.command) == [["/bin/p"]] && profile.runs[0].attachment == nil)
+  }
+
   @Test func aStartThatIsSeenAfterAllIsNotLate() throws {
     let writer = try writer(isLate: true)
     #expect(try trace().watch?.isLate == true)

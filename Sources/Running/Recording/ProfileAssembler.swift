@@ -84,7 +84,7 @@ package struct ProfileAssembler {
     let times = times(of: traces)
     let record = Run(
       id: RunID.make(),
-      command: run.command.isEmpty ? traces.first?.arguments ?? [] : run.command,
+      command: run.command.isEmpty ? Self.command(of: traces) : run.command,
       host: HostInfo.describe(), startedAt: times.start, endedAt: times.end,
       ending: run.ending, problems: problems, attachment: WatchedTraces(traces)?.attachment)
     var profile = Profile(
@@ -94,6 +94,11 @@ package struct ProfileAssembler {
       profile.builds[index].sources = SourceDigests.of(profile.builds[index].build)
     }
     return profile
+  }
+
+  /// The arguments of the first process whose arguments are known.
+  private static func command(of traces: [Trace]) -> [String] {
+    traces.lazy.map(\.arguments).first { !$0.isEmpty } ?? traces.first.map { [$0.path] } ?? []
   }
 
   /// The run's start and end, seconds since 1970.

@@ -40,8 +40,10 @@ struct WatchedTraces {
           for gap in view.gaps { unwatched.formUnion(uncalled(gap)) }
         }
       }
-      let starts = Set(views.filter(\.isStart).map(\.kind))
-      let isSeen = !starts.isEmpty && views.allSatisfy { !$0.isLate || starts.contains($0.kind) }
+      // Without arguments, which were read too late, nothing shows which start it was.
+      let starts = views.filter(\.isStart)
+      let kinds = Set(starts.filter(\.hasArguments).map(\.kind))
+      let isSeen = !starts.isEmpty && views.allSatisfy { !$0.isLate || kinds.contains($0.kind) }
       profile.builds[index].unwatched = unwatched
       profile.builds[index].withoutStart = isSeen ? unwatched : uncalled(all)
     }
@@ -51,6 +53,7 @@ struct WatchedTraces {
   private struct View {
     /// The program and its arguments.
     let kind: [TextBytes]
+    let hasArguments: Bool
     let isLate: Bool
     let isStart: Bool
     let isNeverComplete: Bool
@@ -61,10 +64,8 @@ struct WatchedTraces {
       isLate = trace.watch?.isLate ?? false
       let since = image.watch?.since ?? 0
       isNeverComplete = since == .max
-      // Without arguments, nothing shows which start it was.
-      isStart =
-        !isLate && trace.forkedFrom == nil && !trace.arguments.isEmpty
-        && since <= trace.clockBase.monotonic
+      hasArguments = !trace.arguments.isEmpty
+      isStart = !isLate && trace.forkedFrom == nil && since <= trace.clockBase.monotonic
       gaps = image.watch?.gaps ?? []
     }
   }
