@@ -17,9 +17,7 @@ import Testing
       configuration: .init(
         // Other tests may hold up every thread.
         services: [
-          Forwarder(
-            sender: fixture.sender, windows: fixture.windows, wake: WakeUp(),
-            lastDelivery: 600)
+          Forwarder(sender: fixture.sender, wake: WakeUp(), lastDelivery: 600)
         ],
         logger: Logger(label: "test")))
     let running = Task { try await group.run() }

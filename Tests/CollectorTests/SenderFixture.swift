@@ -56,12 +56,6 @@ final class SenderFixture {
       clock: { time.seconds.withLock { $0 } })
   }
 
-  var windows: WindowRelay {
-    WindowRelay(
-      spool: directory.url.path, labels: FleetLabels(), sink: receiver, monitor: monitor,
-      logger: Logger(label: "test"))
-  }
-
   /// Counts one run each of some builds.
   func count(
     _ builds: some Sequence<BuildKey> = builds[0..<1], daysAgo: Double = 0, ordered: Bool = false

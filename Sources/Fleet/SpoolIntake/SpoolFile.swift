@@ -3,8 +3,8 @@ import Glibc
 import SystemSupport
 import TraceReader
 
-/// A file in a spool that is no recording of a known process: a window, a file that is being made, or anything else
-/// that a user left.
+/// A file in a spool that is no recording of a known process: a file that is being made, or anything else that a user
+/// left.
 struct SpoolFile {
   var name: String
   var user: UInt32

@@ -11,7 +11,6 @@ import SystemSupport
 /// The ledger keeps all rows anyway, so an outage of any length loses nothing.
 struct Forwarder: Service {
   let sender: LedgerSender
-  let windows: WindowRelay
   let wake: WakeUp
 
   private var ledger: IntakeLedger { sender.ledger }
@@ -21,8 +20,6 @@ struct Forwarder: Service {
 
   /// Seconds between comparisons with the receiver.
   private static let comparing = 3600.0
-  /// Most seconds between checks for windows.
-  private static let looking = 10.0
   /// Seconds for the last delivery, because some hosts live for minutes and come back without their ledger.
   /// Shorter than the patience of `StopSignals`.
   var lastDelivery = 0.6
@@ -47,8 +44,7 @@ struct Forwarder: Service {
           try await sender.compare()
           nextComparison = Clock.monotonic() + Self.comparing * Double.random(in: 0.9...1.1)
         }
-        let hasSent = try await sender.send(pace)
-        if try await windows.send() || hasSent { delivered() }
+        if try await sender.send(pace) { delivered() }
         backoff.succeeded()
         monitor.sinkIsReachable(true)
         let seconds = try sender.inLedger { () throws(Failure) in
@@ -56,7 +52,7 @@ struct Forwarder: Service {
           return try ledger.secondsUntilDue(pace)
         }
         // This only decides when to check again; `send` decides which rows are due.
-        await wake.wait(seconds: min(Self.looking, max(0.1, seconds ?? Self.looking)))
+        await wake.wait(seconds: min(60, max(0.1, seconds ?? 60)))
       } catch {
         // Undelivered rows at shutdown stay in the ledger, so this is no failure.
         if Task.isCancelled { return }
@@ -101,7 +97,6 @@ struct Forwarder: Service {
   private func deliverLast() async {
     do throws(DeliveryError) {
       _ = try await sender.send(.atOnce)
-      _ = try await windows.send()
     } catch {
       logger.info("some sums wait for the next start", metadata: ["to": "\(sink.name)"])
     }

@@ -169,9 +169,6 @@ package struct Daemon: Sendable {
           name: "delivery",
           service: Forwarder(
             sender: LedgerSender(ledger: ledger, sink: sink, monitor: monitor, logger: logger),
-            windows: WindowRelay(
-              spool: spool.path, labels: configuration.intake.labels, sink: sink, monitor: monitor,
-              logger: logger),
             wake: wake)),
         .init(
           name: "spool intake",
