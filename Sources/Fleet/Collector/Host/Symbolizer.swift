@@ -241,7 +241,9 @@ final class Symbolizer: Service {
     _ table: FunctionTable, for build: UnnamedBuild, from path: String, isTrusted: Bool
   ) async throws -> Bool {
     var table = table
-    guard isTrusted || table.build.guardCount == build.guardCount else { return false }
+    // Breakpoints number the functions of a binary and its debug file: without that file, they are others.
+    let isTruth = isTrusted && build.key.recorder != .breakpoints
+    guard isTruth || table.build.guardCount == build.guardCount else { return false }
     table.build.path = build.names.paths.first ?? build.names.first
     let proof: TableProof = isTrusted ? .chosen : table.hasProvenID ? .recomputed : .found
     if let replaced = try await store.register(table, proof: proof) {
