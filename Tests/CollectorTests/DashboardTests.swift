@@ -226,13 +226,17 @@ import Testing
     #expect(try await store.startups(of: FleetQuery()).startups.count == 4)
   }
 
-  /// A window has no start, and no host counts it.
-  @Test func aWindowIsNoRunOfNoHosts() async throws {
+  @Test func windowsAreCountedApartFromRuns() async throws {
     var row = Self.row(day: 20_000, calls: [1])
-    row.states[0].unwatched = GuardSet([7])
-    let page = try await page([row])
-    #expect(page.contains("<li><b>1</b><span>window</span></li>"))
-    #expect(!page.contains("<span>run</span>") && !page.contains("<span>hosts</span>"))
+    (row.states[0].totals.windows, row.states[0].totals.hosts) = (1, 1)
+    let window = try await page([row])
+    #expect(window.contains("<li><b>1</b><span>window</span></li>"))
+    #expect(!window.contains("<span>run</span>") && window.contains("<span>host</span>"))
+    row.states[0].totals.runs = 4
+    let both = try await page([row])
+    #expect(both.contains("<li><b>3</b><span>runs</span></li><li><b>1</b><span>window</span></li>"))
+    #expect(both.contains("share of runs and windows that called"))
+    #expect(both.contains("of 3 runs and 1 window."))
   }
 
   /// Counting what a store holds reads it all.

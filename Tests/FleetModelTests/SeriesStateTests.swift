@@ -20,23 +20,30 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func whatWindowsMissedSurvivesTheRoundTrip(seed: UInt64) throws {
+  func whatWatchersMissedSurvivesTheRoundTrip(seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     var state = StateFixture.state(&random, guardCount: 300)
+    for (_, path) in SeriesTotals.watched { state.totals[keyPath: path] = 0 }
     let before = state.encoded()
-    state.unwatched = GuardSet((0..<300 as Range<UInt32>).filter { $0 % 7 == UInt32(seed % 7) })
+    let (first, last) = (UInt32(seed), 100 + UInt32(seed))
+    state.unseen = UnseenFunctions(
+      gaps: RangeSet([first..<first + 1, last..<last + 50]), lacksStart: seed % 2 == 0, of: 300)
+    state.totals.windows = Int(seed)
     let bytes = state.encoded()
     #expect(try decode(bytes) == state)
-    // Without the field it is the row of earlier versions.
-    #expect(bytes.starts(with: before))
-    #expect(try decode(before).unwatched.isEmpty)
+    // A row that no watcher has added to ends before.
+    #expect(bytes.starts(with: before) && bytes.count < before.count + 20)
+    #expect(try decode(before).unseen.isEmpty)
     for length in before.count + 1..<bytes.count {
       #expect(throws: Failure.self) { try decode(Array(bytes[..<length])) }
     }
     var other = state
-    other.unwatched = GuardSet([14 + UInt32(seed % 7), 15 + UInt32(seed % 7)])
+    other.unseen = UnseenFunctions(
+      gaps: RangeSet([first..<first + 2, last + 49..<last + 60]), lacksStart: false, of: 300)
     other.add(state)
-    #expect(Array(other.unwatched) == [14 + UInt32(seed % 7)])
+    let both = [first, last + 49, 300 + first, 300 + last + 49] + (seed % 2 == 0 ? [first + 1] : [])
+    #expect((0..<600).filter(other.unseen.contains).count == (seed % 2 == 0 ? 15 : 4))
+    #expect(both.allSatisfy(other.unseen.contains))
   }
 
   /// Sums of rows that strangers made up.

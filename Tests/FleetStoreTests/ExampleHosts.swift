@@ -58,12 +58,16 @@ struct ExampleHosts {
     if number % 4 == 0 { process.stages = [.exec: 0.001 * Double(1 + number % 3), .main: 0.02] }
     // The library is watched, now and then from its start.
     let step = Int.random(in: 2...12, using: &generator)
-    let missed = step == 12 ? [] : (0..<50).filter { $0 % step != 1 }.map(UInt32.init)
-    let unwatched = [Self.library: GuardSet(missed)]
+    let gaps = step == 12 ? [] : (0..<UInt32(50)).filter { $0 % UInt32(step) != 1 }
+    let isLate = Bool.random(using: &generator)
+    process.images[1].unseen = UnseenFunctions(
+      gaps: RangeSet(gaps.map { $0..<$0 + 1 }), lacksStart: isLate, of: 50)
+    process.images[1].isWindow = isLate
+    process.losses.runningProcesses = number % 3
     var run = CoverageTally()
     let counted = CountedProcess(
       process, run: &run, host: &known["\(host) \(labels.version)", default: CoverageTally()],
-      labels: labels, unwatched: unwatched)
+      labels: labels)
     let publisher = PublisherID.test(UInt64(host))
     for state in counted.states {
       let row = Row(publisher: publisher, key: state.key)

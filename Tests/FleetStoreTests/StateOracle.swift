@@ -48,10 +48,10 @@ struct StateOracle {
         let wanted = rows(of: build, in: filter)
         let isSame = answer.guards == GuardSums(guardCount: count, Self.functions(wanted))
         #expect(isSame, "functions", sourceLocation: sourceLocation)
-        let missed = (0..<UInt32(count)).filter { index in
-          !wanted.isEmpty && wanted.allSatisfy { $0.unwatched.contains(index) }
+        for index in 0..<2 * UInt32(count) {
+          let isMissed = !wanted.isEmpty && wanted.allSatisfy { $0.unseen.contains(index) }
+          #expect(answer.unseen.contains(index) == isMissed, sourceLocation: sourceLocation)
         }
-        #expect(Array(answer.unwatched) == missed, sourceLocation: sourceLocation)
         #expect(answer.totals == Self.totals(wanted), sourceLocation: sourceLocation)
         #expect(answer.callers == Self.callers(all), sourceLocation: sourceLocation)
         let series = try await store.series(of: build, in: filter)
@@ -94,6 +94,10 @@ struct StateOracle {
       totals.uncommitted += row.totals.uncommitted
       totals.lostImages += row.totals.lostImages
       totals.unreadableSegments += row.totals.unreadableSegments
+      totals.unrecordedProcesses += row.totals.unrecordedProcesses
+      totals.runningProcesses += row.totals.runningProcesses
+      totals.windows += row.totals.windows
+      totals.windowSeconds += row.totals.windowSeconds
     }
     return totals
   }

@@ -30,9 +30,9 @@ package struct CountedProcess: Sendable {
 
   package init(
     _ process: ObservedProcess, run: inout CoverageTally, host: inout CoverageTally,
-    labels: FleetLabels = FleetLabels(), unwatched: [BuildKey: GuardSet] = [:]
+    labels: FleetLabels = FleetLabels()
   ) {
-    var tally = StateTally(labels: labels, unwatched: unwatched)
+    var tally = StateTally(labels: labels)
     let seconds = tally.count(process, run: &run, host: &host) ?? 0
     self.init(
       states: tally.states(), sample: FleetTrace(process, labels: labels, seconds: seconds))

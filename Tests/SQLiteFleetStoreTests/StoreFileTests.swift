@@ -33,7 +33,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test(arguments: [10, 12], [false, true])
+  @Test(arguments: [11, 13], [false, true])
   func aStoreOfAnotherVersionIsLeftAsItIs(version: Int, isReadOnly: Bool) async throws {
     _ = try await fixture.store()
     try fixture.execute("PRAGMA user_version = \(version)")
@@ -43,7 +43,7 @@ import Testing
     #expect(failure?.kind == .data)
     #expect(
       failure?.problem
-        == "\(fixture.path): store format \(version); this firstlightd reads format 11")
+        == "\(fixture.path): store format \(version); this firstlightd reads format 12")
     #expect(try fixture.texts("SELECT user_version FROM pragma_user_version") == ["\(version)"])
   }
 

@@ -141,7 +141,7 @@ extension ClickHouseFleetStore {
     let key = SQLText.stateKey
     let totals = ClickHouseSchema.totals
     let arrays =
-      ClickHouseSchema.names + ClickHouseSchema.starts + ClickHouseSchema.called + ["unwatched"]
+      ClickHouseSchema.names + ClickHouseSchema.starts + ClickHouseSchema.called + ["unseen"]
     /// A SELECT with some of the columns; the others are zero or empty.
     func part(_ values: [String: String], _ from: String) -> String {
       let zero = (["added", "got", "is_executable"] + totals).map {
@@ -163,9 +163,6 @@ extension ClickHouseFleetStore {
     sums["added"] = "count()"
     sums["got"] = "toUInt16(max(received))"
     sums["is_executable"] = "max(executable)"
-    // Each row gets `everyRow`, so that its count is the number of rows: functions with that count are
-    // unwatched in all rows.
-    let last = Self.everyRow
     let parts = [
       part(sums, rows()),
       part(
@@ -190,12 +187,16 @@ extension ClickHouseFleetStore {
         FROM \(rows("called")) GROUP BY \(key), v_0 ORDER BY \(key), v_0)
         """),
       part(
-        ["unwatched": "groupArrayArray(v)"],
+        ["unseen": "groupArrayArray(v)"],
+        // Each bound at which the number of open ranges becomes, or no longer is, that of the rows (`everyRow`).
         """
-        (SELECT \(key), arrayFilter(x -> x != \(last), groupArray(f)) AS v FROM (
-          SELECT \(key), f, count() AS n FROM \(rows("arrayPushBack(unwatched, \(last)) AS f"))
-          GROUP BY \(key), f ORDER BY \(key), f
-        ) GROUP BY \(key), n HAVING has(groupArray(f), \(last)))
+        (SELECT \(key), arrayFilter((x, y, z) -> (y = every) != (z = every), bounds, depths,
+          arrayPushFront(arrayPopBack(depths), toInt64(0))) AS v
+        FROM (SELECT \(key), arrayPopBack(groupArray(f)) AS bounds, groupArray(n)[-1] AS every,
+            arrayCumSum(arrayPopBack(groupArray(n))) AS depths
+          FROM (SELECT \(key), f, \(Self.step) AS n FROM \(rows(Self.bounds))
+            GROUP BY \(key), f ORDER BY \(key), f)
+          GROUP BY \(key)))
         """),
     ]
     return """

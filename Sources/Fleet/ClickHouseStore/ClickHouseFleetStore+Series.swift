@@ -89,7 +89,7 @@ extension ClickHouseFleetStore {
     return BuildCoverage(
       totals: totals, guards: GuardSums(guardCount: claim.guards, sums),
       callers: Dictionary(callers) { min($0, $1) },
-      unwatched: try await unwatched(condition))
+      unseen: try await unseen(condition))
   }
 
   /// The least caller of a function; 0 if there is none.
@@ -116,16 +116,26 @@ extension ClickHouseFleetStore {
     }
   }
 
-  /// The index of a function that no build has. Each row gets it, so that its count is the number of rows.
+  /// A bound beyond all functions, where each row begins a range: its depth is the number of rows.
   static let everyRow = "toUInt32(4294967295)"
+  /// The bounds of all rows' unseen functions, each with its place, from 1.
+  static let bounds =
+    "arrayPushBack(unseen, \(everyRow)) AS f, arrayEnumerate(arrayPushBack(unseen, \(everyRow))) AS i"
+  /// The number of rows that begin a range at `f`, less those that end one.
+  static let step = "sum(toInt64(i % 2) * 2 - 1)"
 
-  /// The functions that are unwatched in every row.
-  private func unwatched(_ condition: String) async throws(Failure) -> GuardSet {
-    let counts = try await liveRows(
-      "f, count()", of: "arrayPushBack(unwatched, \(Self.everyRow)) AS f", where: condition, by: "f"
-    ) { row throws(Failure) in (try row.integer(UInt32.self), try row.number(UInt64.self)) }
-    var rows = Dictionary(counts, uniquingKeysWith: +)
+  /// The functions that are unseen in every row.
+  private func unseen(_ condition: String) async throws(Failure) -> UnseenFunctions {
+    let steps = try await liveRows("f, \(Self.step)", of: Self.bounds, where: condition, by: "f") {
+      row throws(Failure) in (try row.integer(UInt32.self), try row.integer(Int64.self))
+    }
+    var rows = Dictionary(steps, uniquingKeysWith: +)
     let all = rows.removeValue(forKey: .max)
-    return GuardSet(rows.filter { $0.value == all }.keys.sorted())
+    var (depth, bounds): (Int64, [UInt32]) = (0, [])
+    for (bound, step) in rows.sorted(by: { $0.key < $1.key }) where step != 0 {
+      if depth == all || depth + step == all { bounds.append(bound) }
+      depth += step
+    }
+    return UnseenFunctions(bounds: bounds)
   }
 }

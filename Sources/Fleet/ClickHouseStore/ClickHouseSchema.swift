@@ -19,7 +19,7 @@ struct ClickHouseSchema: Sendable {
   }
 
   /// The number of this schema in `migration`.
-  static let version = 13
+  static let version = 14
 
   private let address: ClickHouseAddress
 
@@ -43,7 +43,8 @@ struct ClickHouseSchema: Sendable {
     "called.guard", "called.runs", "called.hosts", "called.first", "called.last", "called.caller",
   ]
 
-  /// A row for each state. `functions` is the number of called functions; `unwatched` is that of `SeriesState`.
+  /// A row for each state. `functions` is the number of called functions; `unseen` has the bounds of
+  /// `UnseenFunctions`.
   private static let sums = Table(
     name: "sums",
     columns: """
@@ -53,7 +54,7 @@ struct ClickHouseSchema: Sendable {
       name Nested(program String, path String, runs UInt64),
       start Nested(stage String, bucket Int32, starts UInt64),
       called Nested(guard UInt32, runs UInt64, hosts UInt64, first UInt8, last UInt8, caller UInt64),
-      unwatched Array(UInt32)
+      unseen Array(UInt32)
       """, order: "\(claimKey), day, version, labels, publisher", version: "row_version",
     partition: "day", granularity: 64, shard: "publisher")
 

@@ -101,7 +101,7 @@ extension RowWriter {
     add(array: called.map { hour($0.1.firstSeen) })
     add(array: called.map { hour($0.1.lastSeen) })
     add(array: called.map { state.callers[$0.0] ?? 0 })
-    add(array: Array(state.unwatched))
+    add(array: state.unseen.bounds)
   }
 }
 

@@ -77,7 +77,7 @@ extension SQLiteFleetStore {
     guard let received else { return false }
     var sum = SeriesState(key: key, version: 1, name: "", isExecutable: false)
     var functions = GuardSumsTally(guardCount: key.guardCount)
-    var unwatched: GuardSet?
+    var unseen: UnseenFunctions?
     let rows = try Row.fetchCursor(
       database.cachedStatement(
         sql: """
@@ -88,10 +88,10 @@ extension SQLiteFleetStore {
       sum.add(try StateRow.decode(next, 1, of: row))
       let state = try StateRow.decode(next, 2, of: row)
       functions.add(state.sums)
-      unwatched = unwatched?.intersection(state.unwatched) ?? state.unwatched
+      unseen = unseen?.intersection(state.unseen) ?? state.unseen
     }
     sum.sums = functions.total
-    sum.unwatched = unwatched ?? GuardSet()
+    sum.unseen = unseen ?? UnseenFunctions()
     try database.execute(cachedSQL: "DELETE FROM state WHERE \(isSeries)", arguments: series)
     try StateRow.write(
       sum, of: .closedDay, build: build, on: FleetDay(number: received), in: database)

@@ -155,16 +155,16 @@ extension SQLiteFleetStore {
       guard let row = try Self.row(of: build, in: database) else { return nil }
       var totals = SeriesTotals()
       var functions = GuardSumsTally(guardCount: row.guardCount)
-      var unwatched: GuardSet?
+      var unseen: UnseenFunctions?
       try StateRow.forEach(of: row, in: wanted, functions: true, database) { state in
         totals = totals + state.totals
         functions.add(state.sums)
-        unwatched = unwatched?.intersection(state.unwatched) ?? state.unwatched
+        unseen = unseen?.intersection(state.unseen) ?? state.unseen
       }
       return BuildCoverage(
         totals: totals, guards: functions.total,
         callers: try Self.callers(of: row.id, in: database),
-        unwatched: unwatched ?? GuardSet())
+        unseen: unseen ?? UnseenFunctions())
     }
   }
 

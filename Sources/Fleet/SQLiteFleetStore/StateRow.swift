@@ -48,7 +48,7 @@ enum StateRow {
       try known.map { try names(ofRow: $0.id, of: owner, in: database) } ?? ImageNames()
     var (times, functions) = (state, state)
     (times.callers, times.sums) = ([:], GuardSums(guardCount: state.key.guardCount))
-    times.unwatched = GuardSet()
+    times.unseen = UnseenFunctions()
     (functions.names, functions.callers) = (ImageNames(), [:])
     (functions.startups, functions.stages) = (StartupHistogram(), StageHistograms())
     try database.execute(

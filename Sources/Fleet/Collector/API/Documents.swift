@@ -107,6 +107,8 @@ package struct BuildDocument: Codable, Sendable {
   package var firstDay: String?
   package var lastDay: String?
   package var runs: Int
+  /// The runs whose beginning was not watched; missing if there are none.
+  package var windows: Int?
   package var processes: Int
   package var hosts: Int
   package var secondsObserved: Double
@@ -131,6 +133,7 @@ package struct BuildDocument: Codable, Sendable {
     firstDay = build.days?.lowerBound.description
     lastDay = build.days?.upperBound.description
     runs = build.totals.runs
+    windows = build.totals.windows > 0 ? build.totals.windows : nil
     processes = build.totals.processes
     hosts = build.totals.hosts
     secondsObserved = build.totals.seconds

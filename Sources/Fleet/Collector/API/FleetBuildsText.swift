@@ -14,7 +14,7 @@ package enum FleetBuildsText {
       table.add(
         name(of: build), versions(of: build),
         BuildID(build.buildID)?.short ?? build.buildID,
-        CountText.number(build.runs), build.hosts > 0 ? CountText.number(build.hosts) : "-",
+        runs(of: build), build.hosts > 0 ? CountText.number(build.hosts) : "-",
         build.firstDay ?? "-", build.lastDay ?? "-", functions(of: build))
     }
     let contradictions = document.builds.flatMap { build in
@@ -30,6 +30,12 @@ package enum FleetBuildsText {
     let others = build.names.count - 1
     if others < 1 { return build.program }
     return "\(build.program) (also \(build.names[1])\(others > 1 ? ", ..." : ""))"
+  }
+
+  /// `12 (3 windows)`.
+  private static func runs(of build: BuildDocument) -> String {
+    CountText.number(build.runs)
+      + (build.windows.map { " (\(CountText.text($0, "window")))" } ?? "")
   }
 
   private static func versions(of build: BuildDocument) -> String {

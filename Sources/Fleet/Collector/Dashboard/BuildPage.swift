@@ -71,15 +71,25 @@ struct BuildPage {
 
   private var called: Int { facts.called.count }
 
-  /// A window of watching is no run.
-  private var noun: String { facts.coverage.unwatched.isEmpty ? "run" : "window" }
+  /// Runs that were recorded from their start, and windows of watching.
+  private var counts: [(count: Int, noun: String)] {
+    let totals = facts.coverage.totals
+    let windows = min(totals.windows, totals.runs)
+    let all = [(totals.runs - windows, "run"), (windows, "window")]
+    return windows == 0 ? [all[0]] : all.filter { $0.0 > 0 }
+  }
+
+  /// `3 runs and 1 window`.
+  private var countText: String {
+    counts.map { CountText.text($0.count, $0.noun) }.joined(separator: " and ")
+  }
 
   private var figures: HTML {
     let totals = facts.coverage.totals
     let hosts = (CountText.number(totals.hosts), totals.hosts == 1 ? "host" : "hosts")
     return FactList.html(
-      [(CountText.number(totals.runs), totals.runs == 1 ? noun : noun + "s")]
-        // Uploaded profiles and windows count no hosts.
+      counts.map { (CountText.number($0.count), $0.count == 1 ? $0.noun : $0.noun + "s") }
+        // Uploaded profiles count no hosts.
         + (totals.hosts > 0 ? [hosts] : []) + [
           (TimeText.text(totals.seconds), "observed"),
           (
@@ -126,9 +136,9 @@ struct BuildPage {
     let names = ["never"] + (1...10).map { "\($0 * 10)%" }
     return Chart.figure(
       Chart.bars(zip(names, bins).map { ($0, Double($1)) }),
-      caption: "Functions by share of \(noun)s that called them",
-      words: "Each bar: functions called in up to this share of "
-        + "\(CountText.text(facts.coverage.totals.runs, noun)).")
+      caption:
+        "Functions by share of \(counts.map { $0.noun + "s" }.joined(separator: " and ")) that called them",
+      words: "Each bar: functions called in up to this share of \(countText).")
   }
 
   private var neverCalled: HTML? {

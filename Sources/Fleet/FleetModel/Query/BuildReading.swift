@@ -233,14 +233,28 @@ package struct SeriesTotals: Hashable, Sendable {
   package var uncommitted = 0
   package var lostImages = 0
   package var unreadableSegments = 0
+  package var unrecordedProcesses = 0
+  package var runningProcesses = 0
+  /// The runs whose watch began after them, and the whole seconds of those with this build as their program.
+  package var windows = 0
+  package var windowSeconds = 0
 
   package init() {}
 
-  /// The counts in the order of encoded rows, with the names of their columns in stores.
-  package static let counts: [Count] = [
+  /// The counts with the names of their columns in stores.
+  package static let counts = own + watched
+
+  /// The counts in the order of encoded rows.
+  static let own: [Count] = [
     ("runs", \.runs), ("hosts", \.hosts), ("program_runs", \.programRuns),
     ("processes", \.processes), ("drops", \.drops), ("uncommitted", \.uncommitted),
     ("lost_images", \.lostImages), ("unreadable_segments", \.unreadableSegments),
+  ]
+
+  /// Those that processes cannot have that record themselves.
+  static let watched: [Count] = [
+    ("windows", \.windows), ("window_seconds", \.windowSeconds),
+    ("unrecorded_processes", \.unrecordedProcesses), ("running_processes", \.runningProcesses),
   ]
 
   package typealias Count = (column: String, path: WritableKeyPath<SeriesTotals, Int> & Sendable)

@@ -96,17 +96,17 @@ package struct BuildCoverage: Hashable, Sendable {
   package var guards: GuardSums
   /// The caller of each guard's first call; see `SeriesState.callers`.
   package var callers: [UInt32: UInt64]
-  /// See `SeriesState.unwatched`.
-  package var unwatched: GuardSet
+  /// See `SeriesState.unseen`.
+  package var unseen: UnseenFunctions
 
   package init(
     totals: SeriesTotals, guards: GuardSums, callers: [UInt32: UInt64],
-    unwatched: GuardSet = GuardSet()
+    unseen: UnseenFunctions = UnseenFunctions()
   ) {
     self.totals = totals
     self.guards = guards
     self.callers = callers
-    self.unwatched = unwatched
+    self.unseen = unseen
   }
 }
 

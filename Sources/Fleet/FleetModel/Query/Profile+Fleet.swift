@@ -12,23 +12,26 @@ extension Profile {
   /// Counts the processes of each run, by its id. They count runs, not hosts: a profile does not contain its host's
   /// other runs.
   ///
-  /// - Parameter day: the day on which all times count; nil: each on its own.
-  /// - Throws: `.data` if traces of some processes were left out, since their calls are unknown.
-  func counted(
-    labels: FleetLabels, on day: FleetDay? = nil
-  ) throws(Failure) -> [String: CountedRun] {
+  /// - Throws: `.data` if traces of some processes were left out, since their calls are unknown; or if a window was
+  ///   merged with other recordings, which may have seen the functions that it missed.
+  func counted(labels: FleetLabels) throws(Failure) -> [String: CountedRun] {
     if let process = processes.first(where: \.isTraceLeftOut) {
       throw Failure(
         .data, "the profile lacks the trace of process \(process.pid), and maybe others (merged)",
         advice: "upload the profiles that it was merged from")
     }
+    guard runs.count <= 1 || !runs.contains(where: { $0.attachment != nil }) else {
+      throw Failure(
+        .data, "a window of watching was merged with other recordings",
+        advice: "upload the profiles that it was merged from")
+    }
+    let unseen = builds.map(\.unseen)
     let hosts = Dictionary(runs.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let parents = Dictionary(
       processes.map { ($0.run + "/" + $0.id, $0.forkedFrom) },
       uniquingKeysWith: { first, _ in first }
     )
-    let empty = CountedRun(
-      tally: StateTally(labels: labels, unwatched: try unwatched(), countsHosts: false, day: day))
+    let empty = CountedRun(tally: StateTally(labels: labels, countsHosts: false))
     var counted: [String: CountedRun] = [:]
     for process in processes {
       guard let run = hosts[process.run] else { continue }
@@ -39,7 +42,7 @@ extension Profile {
         root = parent
       }
       var observed = observed(
-        process, run: run, root: root,
+        process, run: run, root: root, unseen: unseen,
         // In a profile of one run, builds with runs were loaded, even without a call.
         loaded: runs.count == 1 && process.id == processes.first?.id
           ? builds.indices.filter { builds[$0].runs > 0 } : [])
@@ -57,7 +60,10 @@ extension Profile {
       let seconds = own.counts.isStarted ? 0 : max(0, run.endedAt - run.startedAt)
       var host = CoverageTally()
       own.tally.count(observed, run: &own.counts, host: &host, seconds: seconds)
-      if let sample = FleetTrace(observed, labels: labels, seconds: seconds) {
+      // Samples serve orders of a start-up.
+      if run.attachment == nil,
+        let sample = FleetTrace(observed, labels: labels, seconds: seconds)
+      {
         own.samples.append(sample)
       }
       counted[run.id] = own
@@ -66,7 +72,7 @@ extension Profile {
   }
 
   private func observed(
-    _ process: RecordedProcess, run: Run, root: String, loaded: [Int]
+    _ process: RecordedProcess, run: Run, root: String, unseen: [UnseenFunctions], loaded: [Int]
   ) -> ObservedProcess {
     var places: [Int32: Int32] = [:]
     var images: [ObservedProcess.Image] = []
@@ -74,11 +80,13 @@ extension Profile {
     for build in loaded.map(Int32.init) + calls.map(\.build) where places[build] == nil {
       let recorded = builds[Int(build)].build
       places[build] = Int32(images.count)
-      images.append(
-        ObservedProcess.Image(
-          build: BuildKey(buildID: recorded.buildID, recorder: recorded.recorder),
-          name: recorded.name, isExecutable: recorded.kind == .executable,
-          guardCount: recorded.guardCount))
+      var image = ObservedProcess.Image(
+        build: BuildKey(buildID: recorded.buildID, recorder: recorded.recorder),
+        name: recorded.name, isExecutable: recorded.kind == .executable,
+        guardCount: recorded.guardCount)
+      if recorded.recorder == .breakpoints { image.unseen = unseen[Int(build)] }
+      image.isWindow = run.attachment != nil
+      images.append(image)
     }
     for index in calls.indices { calls[index].build = places[calls[index].build] ?? 0 }
     return ObservedProcess(
@@ -104,7 +112,7 @@ extension Profile {
         coverage: coverage.guards.map {
           GuardCoverage(runs: $0.runs, firstSeen: $0.firstSeen, lastSeen: $0.lastSeen)
         }, mergedBodies: table.mergedBodies(callers: coverage.callers))
-      recorded.setGaps(coverage.unwatched)
+      recorded.set(coverage.unseen)
       if coverage.totals.runs == 0 {
         // Without a start, any function may have been called before.
         recorded.withoutStart = Set(0..<UInt32(clamping: table.build.guardCount))
@@ -135,13 +143,12 @@ extension Profile {
       processes: max(0, totals.processes - processes.count),
       seconds: max(0, totals.seconds - self.runs.reduce(0) { $0 + $1.endedAt - $1.startedAt }),
       losses: totals.losses.subtracting(processes.reduce(Losses()) { $0 + $1.losses }))
-    // Windows send no traces. A build without a start has no other runs.
-    for (build, recorded) in zip(builds, self.builds) where !recorded.withoutStart.isEmpty {
-      unlisted.windows = unlisted.windows.addingClamped(build.coverage.totals.programRuns)
-      if build.coverage.totals.programRuns > 0 {
-        unlisted.windowSeconds += build.coverage.totals.seconds
-      }
+    // Windows send no traces.
+    unlisted.windows = builds.reduce(0) { sum, build in
+      let totals = build.coverage.totals
+      return sum.addingClamped(min(totals.windows, totals.programRuns))
     }
+    unlisted.windowSeconds = Double(totals.windowSeconds)
   }
 }
 
@@ -186,11 +193,14 @@ extension SeriesTotals {
   package var losses: Losses {
     Losses(
       drops: drops, uncommitted: uncommitted, lostImages: lostImages,
-      unreadableSegments: unreadableSegments)
+      unreadableSegments: unreadableSegments, unrecordedProcesses: unrecordedProcesses,
+      runningProcesses: runningProcesses)
   }
 
   package var lossCount: Int {
-    [drops, uncommitted, lostImages, unreadableSegments].reduce(0) { $0.addingClamped($1) }
+    [
+      drops, uncommitted, lostImages, unreadableSegments, unrecordedProcesses, runningProcesses,
+    ].reduce(0) { $0.addingClamped($1) }
   }
 }
 
@@ -199,6 +209,8 @@ extension Losses {
     Losses(
       drops: max(0, drops - other.drops), uncommitted: max(0, uncommitted - other.uncommitted),
       lostImages: max(0, lostImages - other.lostImages),
-      unreadableSegments: max(0, unreadableSegments - other.unreadableSegments))
+      unreadableSegments: max(0, unreadableSegments - other.unreadableSegments),
+      unrecordedProcesses: max(0, unrecordedProcesses - other.unrecordedProcesses),
+      runningProcesses: max(0, runningProcesses - other.runningProcesses))
   }
 }

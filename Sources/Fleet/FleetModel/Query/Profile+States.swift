@@ -71,64 +71,6 @@ extension Profile {
   }
 }
 
-extension Profile {
-  /// The functions that the window of a profile did not watch from a start, by build: `RecordedBuild.gaps`.
-  ///
-  /// - Throws: `.data` if a window was merged with other recordings, which may have seen the functions that it missed.
-  package func unwatched() throws(Failure) -> [BuildKey: GuardSet] {
-    guard runs.count <= 1 || !runs.contains(where: { $0.attachment != nil }) else {
-      throw Failure(
-        .data, "a window of watching was merged with other recordings",
-        advice: "upload the profiles that it was merged from")
-    }
-    for recorded in builds
-    where recorded.withoutStart.contains(where: { $0 >= TraceLimits.unwatched }) {
-      throw Failure(.data, "\(recorded.build.path): too many functions for windows of a fleet")
-    }
-    return Dictionary(
-      builds.map { recorded in
-        (
-          BuildKey(buildID: recorded.build.buildID, recorder: recorded.build.recorder),
-          recorded.gaps
-        )
-      }, uniquingKeysWith: { $0.intersection($1) })
-  }
-}
-
-extension RecordedBuild {
-  /// The guards of `withoutStart`, and those of `unwatched` behind them: guard g is at `guardCount` + g. So sets of
-  /// several recordings of a build intersect to what all of them lack.
-  var gaps: GuardSet {
-    let count = UInt32(build.guardCount)
-    return GuardSet(withoutStart.sorted() + unwatched.sorted().map { count + $0 })
-  }
-
-  mutating func setGaps(_ gaps: GuardSet) {
-    let count = UInt32(build.guardCount)
-    withoutStart = Set(gaps.lazy.filter { $0 < count })
-    unwatched = Set(gaps.lazy.filter { $0 >= count }.map { $0 - count })
-  }
-}
-
-extension Profile {
-  /// The states of one watch, with all its calls so far. All belong to the day on which the watch began: a row of
-  /// the next day would lack earlier calls. There are no samples, because these serve orders of a start-up.
-  ///
-  /// - Parameters:
-  ///   - secret: the watch's.
-  ///   - version: rises with each window of the watch.
-  /// - Throws: `.data` as `fleetStates`.
-  package func watchStates(
-    _ secret: LedgerSecret, version: UInt64, labels: FleetLabels
-  ) throws(Failure) -> RunStates {
-    let day = FleetDay(of: runs.first?.startedAt ?? 0)
-    let states = try counted(labels: labels, on: day).values.flatMap {
-      $0.tally.states(version: RowVersion(changes: version))
-    }
-    return RunStates(secret: secret, states: states, samples: [])
-  }
-}
-
 /// 256 bits that no two runs share by accident, and that a run has in every profile.
 ///
 /// They are not secret from anyone who knows the run: the profile, or the run's sampled trace in a

@@ -23,9 +23,8 @@ package struct SeriesState: Hashable, Sendable {
   /// For functions that were new on the host, the smallest known address just after the first hook call: it
   /// identifies the shared body of a merged function. Only of called functions.
   package var callers: [UInt32: UInt64]
-  /// The functions that no recording of the row watched from a start of the program, or at all
-  /// (`RecordedBuild.gaps`). Empty if some run was recorded from its start.
-  package var unwatched = GuardSet()
+  /// The functions that no recording of the row watched from a start of the program, or at all.
+  package var unseen = UnseenFunctions()
 
   /// - Parameter name: the name or path of the image's file, in all runs of `totals`.
   package init(
@@ -54,10 +53,10 @@ package struct SeriesState: Hashable, Sendable {
     stages.add(other.stages)
     sums.add(other.sums)
     callers.merge(other.callers) { min($0, $1) }
-    unwatched = unwatched.intersection(other.unwatched)
+    unseen = unseen.intersection(other.unseen)
   }
 
-  /// Subtracts an earlier state of the same row: what is left was counted since. Times and unwatched functions
+  /// Subtracts an earlier state of the same row: what is left was counted since. Times and unseen functions
   /// stay as they are.
   package mutating func subtract(_ earlier: SeriesState) {
     totals = totals - earlier.totals
@@ -72,7 +71,7 @@ package struct SeriesState: Hashable, Sendable {
   package var weight: Int {
     1024 + names.paths.reduce(0) { $0 + 64 + 2 * $1.utf8.count }
       + sums.calledCount * (MemoryLayout<GuardSum>.size + 4)
-      + callers.count * 32 + startups.counts.count * 32 + unwatched.places.count * 12
+      + callers.count * 32 + startups.counts.count * 32 + unseen.ranges.ranges.count * 8
       + stages.histograms.values.reduce(0) { $0 + 64 + $1.counts.count * 32 }
   }
 

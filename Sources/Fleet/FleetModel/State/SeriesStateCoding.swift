@@ -11,8 +11,7 @@ import FirstlightModel
 ///
 /// Callers are those of called functions.
 ///
-/// Functions that windows of watching did not see from a start come last, and only if there are any: receivers that
-/// do not know them refuse the row instead of calling such functions never called.
+/// What only watchers have comes last, and only if there is any: the bounds of `UnseenFunctions`, and counts.
 ///
 /// Encoded data can always be decoded: a number above the limit, as in sums of forged rows, is
 /// written as the limit.
@@ -23,7 +22,7 @@ package enum SeriesStateCoding {
     encode(state.names, to: &writer)
     writer.number(state.isExecutable ? 1 : 0)
     let totals = state.totals
-    for (_, path) in SeriesTotals.counts { writer.number(clamped(totals[keyPath: path])) }
+    for (_, path) in SeriesTotals.own { writer.number(clamped(totals[keyPath: path])) }
     writer.double(totals.seconds >= 0 ? min(totals.seconds, TraceLimits.seconds) : 0)
     encode(state.startups, to: &writer)
     let stages = state.stages.histograms.sorted { $0.key.rawValue < $1.key.rawValue }
@@ -36,7 +35,10 @@ package enum SeriesStateCoding {
     let callers = state.callers.sorted { $0.key < $1.key }
     writer.rising(callers.map(\.key))
     for (_, caller) in callers { writer.number(caller) }
-    if !state.unwatched.isEmpty { writer.rising(Array(state.unwatched)) }
+    let watched = SeriesTotals.watched.map { clamped(totals[keyPath: $0.path]) }
+    if state.unseen.isEmpty, watched.allSatisfy({ $0 == 0 }) { return }
+    writer.rising(state.unseen.limited(of: state.key.guardCount).bounds)
+    for count in watched { writer.number(count) }
   }
 
   static func encode(_ key: StateKey, to writer: inout ByteWriter) {
@@ -99,7 +101,7 @@ package enum SeriesStateCoding {
       throw reader.failure("a row's head is invalid")
     }
     var totals = SeriesTotals()
-    for (_, path) in SeriesTotals.counts { totals[keyPath: path] = try count(&reader) }
+    for (_, path) in SeriesTotals.own { totals[keyPath: path] = try count(&reader) }
     totals.seconds = try seconds(&reader)
     var state = SeriesState(
       key: key, version: version, name: "", isExecutable: isExecutable == 1, totals: totals,
@@ -114,10 +116,13 @@ package enum SeriesStateCoding {
     state.sums = try sums(&reader, of: key, runs: totals.runs)
     state.callers = try callers(&reader, of: state.sums)
     if reader.rest > 0 {
-      state.unwatched = GuardSet(
-        try reader.rising(
-          below: 2 * min(key.guardCount, TraceLimits.unwatched), called: "unwatched functions"))
-      guard !state.unwatched.isEmpty else { throw reader.failure("goes on after its end") }
+      let bounds = try reader.rising(
+        below: 2 * key.guardCount + 1, atMost: 2 * TraceLimits.unseenRanges, called: "bounds")
+      guard bounds.count.isMultiple(of: 2) else {
+        throw reader.failure("a range of unseen functions has no end")
+      }
+      state.unseen = UnseenFunctions(bounds: bounds)
+      for (_, path) in SeriesTotals.watched { state.totals[keyPath: path] = try count(&reader) }
     }
     return state
   }

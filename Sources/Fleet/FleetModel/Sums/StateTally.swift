@@ -6,6 +6,7 @@ import FirstlightModel
 package struct StateTally {
   private struct Row {
     var state: SeriesState
+    var isNew = true
     /// Called functions that are not in the row's sums yet, and those of them that were new on the host.
     var sets: [(time: Double, guards: GuardSet)] = []
     var newOnHost: [GuardSet] = []
@@ -17,28 +18,29 @@ package struct StateTally {
       whole.names = state.names.limited
       return whole
     }
+
+    /// The process's start counts on the day of its run: other days' rows have calls alone.
+    mutating func see(_ image: ObservedProcess.Image, fromStart: Bool) {
+      let unseen = image.unseen.map {
+        fromStart ? $0 : $0.withoutStart(of: image.guardCount)
+      }
+      state.unseen =
+        isNew ? unseen ?? UnseenFunctions() : state.unseen.intersection(unseen ?? UnseenFunctions())
+      isNew = false
+    }
   }
 
   private let labels: FleetLabels
-  private let unwatched: [BuildKey: GuardSet]
   private let countsHosts: Bool
-  private let day: FleetDay?
   private var rows: [StateKey: Row] = [:]
   /// Builds whose counts have changed on the host.
   package private(set) var newOnHost: Set<BuildKey> = []
 
   /// - Parameters:
-  ///   - unwatched: of builds in windows of watching, `RecordedBuild.gaps`.
   ///   - countsHosts: false if it is unknown which functions are new on the host.
-  ///   - day: the day on which all times count; nil: each on its own.
-  package init(
-    labels: FleetLabels, unwatched: [BuildKey: GuardSet] = [:], countsHosts: Bool = true,
-    day: FleetDay? = nil
-  ) {
+  package init(labels: FleetLabels, countsHosts: Bool = true) {
     self.labels = labels
-    self.unwatched = unwatched
     self.countsHosts = countsHosts
-    self.day = day
   }
 
   /// The rows so far.
@@ -82,8 +84,10 @@ package struct StateTally {
       let (countsRun, countsHost) = (counted == nil, countsHosts && known == nil)
       // Later days have only the calls that were new then.
       guard countsRun || countsHost || place == program else { continue }
-      update(image, process.startedAt) { row, _ in
+      update(image, process.startedAt) { row in
+        row.see(image, fromStart: true)
         row.state.totals.runs += countsRun ? 1 : 0
+        row.state.totals.windows += countsRun && image.isWindow ? 1 : 0
         row.state.totals.hosts += countsHost ? 1 : 0
         row.state.names.add(image.name, runs: countsRun ? 1 : 0)
       }
@@ -92,7 +96,9 @@ package struct StateTally {
     for (place, image) in process.images.enumerated() {
       for (time, guards) in seen[place] {
         let first = countsHosts ? guards.intersection(new[place]) : GuardSet()
-        update(image, time) { row, time in
+        let isOfStart = FleetDay.counting(time) == FleetDay.counting(process.startedAt)
+        update(image, time) { row in
+          row.see(image, fromStart: isOfStart)
           row.state.names.add(image.name, runs: 0)
           row.sets.append((time, guards))
           if !first.isEmpty { row.newOnHost.append(first) }
@@ -105,8 +111,10 @@ package struct StateTally {
     }
     let seconds = seconds ?? run.watch(from: process.startedAt, seconds: process.seconds)
     if process.images.indices.contains(program) {
-      update(process.images[program], process.startedAt) { row, _ in
+      let isWindow = process.images[program].isWindow
+      update(process.images[program], process.startedAt) { row in
         row.state.add(process, isFirst: !run.isStarted, seconds: seconds)
+        row.state.totals.windowSeconds += isWindow ? Int(min(seconds, 3e9).rounded()) : 0
       }
     }
     run.isStarted = true
@@ -116,16 +124,14 @@ package struct StateTally {
 
   /// Changes the row of a build and of the day of a time, in seconds since 1970.
   private mutating func update(
-    _ image: ObservedProcess.Image, _ time: Double, _ change: (inout Row, _ time: Double) -> Void
+    _ image: ObservedProcess.Image, _ time: Double, _ change: (inout Row) -> Void
   ) {
-    let time = day.map { min(max(time, $0.start), $0.start + 86400 - 1) } ?? time
     let series = SeriesKey(build: image.build, day: FleetDay.counting(time), labels: labels)
     let key = StateKey(series: series, guardCount: image.guardCount)
     var row =
       rows.removeValue(forKey: key)
       ?? Row(state: SeriesState(key: key, name: "", isExecutable: image.isExecutable))
-    row.state.unwatched = unwatched[image.build]?.below(2 * image.guardCount) ?? GuardSet()
-    change(&row, time)
+    change(&row)
     rows[key] = row
   }
 }
@@ -142,6 +148,10 @@ extension SeriesState {
     totals.lostImages = totals.lostImages.addingClamped(process.losses.lostImages)
     totals.unreadableSegments = totals.unreadableSegments.addingClamped(
       process.losses.unreadableSegments)
+    totals.unrecordedProcesses = totals.unrecordedProcesses.addingClamped(
+      process.losses.unrecordedProcesses)
+    totals.runningProcesses = totals.runningProcesses.addingClamped(
+      process.losses.runningProcesses)
     if let readyAfter = process.readyAfter { startups.add(readyAfter) }
     stages.add(process.stages)
   }

@@ -9,6 +9,10 @@ package struct ObservedProcess: Sendable {
     package var isExecutable: Bool
     package var guardCount: Int
     package var called: GuardSet
+    /// What a watcher did not see; nil if the process recorded itself.
+    package var unseen: UnseenFunctions?
+    /// Whether the watch began after the program: such a run is a window.
+    package var isWindow = false
 
     /// Whether these are the image's counters. They follow all images with calls.
     package var isCounted: Bool { build.recorder == .counters }

@@ -8,8 +8,8 @@ package enum TraceLimits {
   package static let guards = 1 << 26
   /// First calls of all images.
   package static let firstCalls = 1 << 20
-  /// Functions of a build that windows of watching can name. No known program has as many functions.
-  static let unwatched = 1 << 22
+  /// Ranges of `UnseenFunctions` in a row.
+  static let unseenRanges = 1 << 17
   /// Hours with first calls, summed over all images.
   package static let hours = 1 << 16
   /// Pairs of build and day with sums.
