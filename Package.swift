@@ -317,7 +317,7 @@ let package = Package(
       "SpoolIntakeTests",
       [
         "TestSupport", "FleetTestSupport", "FirstlightModel", "SystemSupport", "TraceReader",
-        "FleetModel", "SpoolIntake", tool("GRDB", "GRDB.swift"),
+        "FleetModel", "SpoolIntake", "FirstlightABI", tool("GRDB", "GRDB.swift"),
       ]),
     // The same tests for every store.
     tests(

@@ -14,6 +14,8 @@ struct KnownProcess {
     var startedAt: UInt64
     /// The start, seconds since 1970.
     var begunAt: Double
+    /// How another process watches it; nil if it records itself.
+    var watch: ProcessWatch?
   }
 
   var entry: TraceEntry
@@ -45,13 +47,24 @@ struct KnownProcess {
     wasRunning = false
   }
 
-  /// Reads the process file, if possible.
+  /// Reads the process file, if possible; that of a watched process again, as it says whether the watch has ended.
   mutating func readPage(in directory: String) {
-    page = (try? ProcessFile.read(path: "\(directory)/\(entry.processFile)")).map {
-      Page(
-        process: $0.process, forkedFrom: $0.forkedFrom?.process,
-        startedAt: $0.clockBase.monotonic, begunAt: Double($0.clockBase.realtime) / 1e9)
-    }
+    guard page == nil || page?.watch != nil,
+      let read = try? ProcessFile.read(path: "\(directory)/\(entry.processFile)")
+    else { return }
+    page = Page(
+      process: read.process, forkedFrom: read.forkedFrom?.process,
+      startedAt: read.clockBase.monotonic, begunAt: Double(read.clockBase.realtime) / 1e9,
+      watch: read.watch)
+  }
+
+  /// The process that writes the files, as long as they may change; nil if none does any more.
+  var writer: ProcessID? {
+    guard let watch = page?.watch else { return page?.process }
+    guard watch.ended == nil else { return nil }
+    var recorder = watch.recorder
+    recorder.namespace = process.namespace
+    return recorder
   }
 
   /// Determines the owner and size of the files, unless they were measured recently.

@@ -3,7 +3,7 @@ import FleetModel
 import TraceReader
 
 extension ObservedProcess {
-  /// A finished process according to its files; without calls if they were not read.
+  /// A process according to its files; without calls if they were not read.
   ///
   /// - Parameters:
   ///   - called: the called guards of each of the trace's images.
@@ -25,7 +25,12 @@ extension ObservedProcess {
     var callCount = 0
     var last = base.monotonic
     var first = UInt64.max
+    let hasBetter = trace.images.contains { $0.watch?.isSpare == false }
     for (image, called) in zip(trace.images, called) {
+      if hasBetter, image.watch?.isSpare == true {
+        places.append(nil)
+        continue
+      }
       guard let buildID = image.buildID else {
         problems.append(
           "\(image.path): has no build id, so its first calls are ignored; link it with "
@@ -44,13 +49,18 @@ extension ObservedProcess {
         }
         places.append(Int32(known))
         images[known].called.formUnion(guards)
+        images[known].unseen = images[known].unseen.map {
+          $0.intersection(trace.unseen(of: image) ?? $0)
+        }
       } else {
         places.append(Int32(images.count))
         placeOf[key] = images.count
-        images.append(
-          Image(
-            build: key, name: image.path, isExecutable: image.path == trace.path,
-            guardCount: image.guardCount, called: guards))
+        var counted = Image(
+          build: key, name: image.path, isExecutable: image.path == trace.path,
+          guardCount: image.guardCount, called: guards)
+        counted.unseen = trace.unseen(of: image)
+        counted.isWindow = trace.hasLateWatch(of: image)
+        images.append(counted)
       }
       callCount += guards.count
       if let times = called.times {
@@ -67,15 +77,22 @@ extension ObservedProcess {
           build: places[Int(call.image)] ?? 0, guardIndex: call.guardIndex, thread: call.thread,
           time: sinceStart(call.time))
       }
-      callers = counted.map(\.caller)
+      // Breakpoints are at the functions themselves.
+      callers = counted.map { trace.images[Int($0.image)].watch == nil ? $0.caller : 0 }
     }
     images += Self.counted(trace)
+    let endedAt =
+      trace.watch.flatMap { $0.ended ?? $0.until }.map { startedAt + Double(sinceStart($0)) / 1e9 }
+      ?? endedAt
+    var losses = trace.losses
+    // The watcher was killed: what the process called later is missing.
+    if let watch = trace.watch, watch.ended == nil { losses.runningProcesses += 1 }
     let watched = max(Double(last - base.monotonic) / 1e9, (endedAt ?? 0) - startedAt)
     self.init(
       run: run, process: trace.process.description,
       forkedFrom: trace.forkedFrom?.process.description, root: root, host: host,
       startedAt: startedAt, seconds: watched,
-      readyAfter: trace.ready.map { Double(sinceStart($0)) / 1e9 }, losses: trace.losses,
+      readyAfter: trace.ready.map { Double(sinceStart($0)) / 1e9 }, losses: losses,
       images: images, callCount: callCount,
       callTimes: callCount == 0
         ? nil
@@ -101,5 +118,24 @@ extension ObservedProcess {
       if known.guardCount == records.count { counted[key]?.called.formUnion(ran) }
     }
     return counted.values.sorted { $0.build < $1.build }
+  }
+}
+
+extension Trace {
+  /// Whether the watch of an image began after the process, or after the image was loaded.
+  fileprivate func hasLateWatch(of image: FirstlightModel.Image) -> Bool {
+    guard let seen = image.watch else { return false }
+    // Without its file, nothing is known of the process.
+    return watch?.isLate ?? true || seen.since > clockBase.monotonic
+  }
+
+  /// What a watcher did not see of an image; nil if the process recorded itself. A forked process lacks what its parent
+  /// called before, so it shows no start.
+  fileprivate func unseen(of image: FirstlightModel.Image) -> UnseenFunctions? {
+    guard let seen = image.watch else { return nil }
+    let gaps = seen.since == .max ? [0..<UInt32(image.guardCount)] : seen.gaps
+    return UnseenFunctions(
+      gaps: RangeSet(gaps), lacksStart: hasLateWatch(of: image) || forkedFrom != nil,
+      of: image.guardCount)
   }
 }

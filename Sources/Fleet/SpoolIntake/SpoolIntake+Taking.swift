@@ -44,7 +44,9 @@ extension SpoolIntake {
       var counted = runs[process.run] ?? CoverageTally(isStarted: process.isOrphan)
       let program = observed.images[observed.program].build
       guard let seconds = tally.count(observed, run: &counted, host: &host) else { continue }
-      if !isRunning, observed.family <= limits[program],
+      // Samples serve orders of a start-up.
+      if !isRunning, !observed.images[observed.program].isWindow,
+        observed.family <= limits[program],
         let sample = FleetTrace(observed, labels: options.labels, seconds: seconds)
       {
         limits.sampled(sample.family, of: program)

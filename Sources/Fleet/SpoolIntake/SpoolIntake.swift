@@ -153,10 +153,10 @@ package final class SpoolIntake {
       present.insert(entry.process)
       var process = known[entry.process] ?? KnownProcess(entry: entry)
       process.entry = entry
-      if process.page == nil { process.readPage(in: spool.path) }
-      if let page = process.page,
+      process.readPage(in: spool.path)
+      if let writer = process.writer,
         liveness.isRunning(
-          page.process, files: entry.mappedFiles.map(spool.file),
+          writer, files: entry.mappedFiles.map(spool.file),
           inherited: entry.counterFiles.map(spool.file))
       {
         process.wasRunning = true

@@ -93,7 +93,7 @@ struct ProcessFiles {
         owner = file.owner
         if isCounted { segment.image.counters = readCounters(number, segment.image.buildID) }
         segments.append((segment, file.name))
-        firstCalls += segment.called.count
+        firstCalls += segment.called.count + (segment.image.watch?.gaps.count ?? 0)
         if let problem = segment.problem { problems.append(problem) }
       } catch {
         unreadableSegments += 1
