@@ -188,12 +188,12 @@ extension ClickHouseFleetStore {
         """),
       part(
         ["unseen": "groupArrayArray(v)"],
-        // Each bound at which the number of open ranges becomes, or no longer is, that of the rows (`everyRow`).
+        // Each bound where the number of open ranges, less that of the rows (`everyRow`), becomes 0 or no longer is.
         """
-        (SELECT \(key), arrayFilter((x, y, z) -> (y = every) != (z = every), bounds, depths,
-          arrayPushFront(arrayPopBack(depths), toInt64(0))) AS v
-        FROM (SELECT \(key), arrayPopBack(groupArray(f)) AS bounds, groupArray(n)[-1] AS every,
-            arrayCumSum(arrayPopBack(groupArray(n))) AS depths
+        (SELECT \(key), arrayFilter((x, y, z) -> (y = 0) != (z = 0), bounds, arrayPopFront(depths),
+          arrayPopBack(depths)) AS v
+        FROM (SELECT \(key), arrayPopBack(groupArray(f)) AS bounds,
+            arrayCumSum(arrayPushFront(arrayPopBack(groupArray(n)), -groupArray(n)[-1])) AS depths
           FROM (SELECT \(key), f, \(Self.step) AS n FROM \(rows(Self.bounds))
             GROUP BY \(key), f ORDER BY \(key), f)
           GROUP BY \(key)))

@@ -140,7 +140,7 @@ extension ClickHouseFleetStore {
     """
     \(table) FINAL \(arrays.isEmpty ? "" : "ARRAY JOIN \(arrays)") ANY LEFT JOIN (
       SELECT build_id, recorder, max(before) AS gone FROM \(address.database).\(schema.local("dropped"))
-      GROUP BY build_id, recorder) USING (build_id, recorder)
+      GROUP BY build_id, recorder) AS removed USING (build_id, recorder)
     WHERE \(condition) AND NOT (day < gone AND received < gone)
     """
   }

@@ -49,47 +49,104 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: spool) == [".firstlightd"])
   }
 
-  /// Writes what a watcher writes, by the layout in firstlight_abi.h: process n has called function i if bit i of n is set.
-  /// It ends by SIGKILL.
-  private static let watcher = #"""
+  /// A watch of twenty days: its first days are closed while it goes on.
+  @Test func aLongWatchWhoseDaysAreClosedMeanwhileCountsOnce() throws {
+    let directory = try TemporaryDirectory()
+    let (spool, store) = (directory.path("spool"), directory.path("fleet.sqlite"))
+    try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: false)
+    let watcher = try Command.start(["python3", "-c", Self.longWatch, spool])
+    try watcher.waitForOutput { $0.contains("begun\n") ? true : nil }
+    let options = ["--spool", spool, "--store", "sqlite:\(store)"]
+    func count(_ expected: String) throws {
+      // It counts what runs when it starts.
+      let daemon = try Daemon(options)
+      try daemon.waits(for: expected, from: Self.sums, in: store)
+      try daemon.stop()
+    }
+    try count("0|1|1|1|0")
+    try Command.check([
+      "sqlite3", store, "UPDATE first_open_day SET day = (SELECT max(day) FROM state) + 5",
+    ])
+    watcher.send(SIGUSR1)
+    try watcher.waitForOutput { $0.contains("called\n") ? true : nil }
+    let daemon = try Daemon(options)
+    try daemon.waits(
+      for: "3", from: "SELECT ifnull(sum(called), 0) FROM state", in: store)
+    watcher.send(SIGUSR1)
+    try watcher.waitForOutput { $0.contains("ended\n") ? true : nil }
+    try daemon.hasTaken(1)
+    try daemon.waits(for: "1|1|1|1|0", from: Self.sums, in: store)
+    try daemon.stop()
+    _ = try watcher.wait()
+  }
+
+  /// Writes what a watcher writes, by the layout in firstlight_abi.h.
+  private static let writing = #"""
     import os, signal, struct, sys, time
-    spool, total, rate = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+    spool = sys.argv[1]
     namespace = os.stat("/proc/self/ns/pid").st_ino
     start = int(open("/proc/self/stat").read().rsplit(")", 1)[1].split()[19])
+    watch = 112 + 2048 + 1024
+    now = lambda: time.clock_gettime_ns(time.CLOCK_MONOTONIC)
     def leave(name, data):
         with open(f"{spool}/.{name}-0", "wb") as file: file.write(data)
         os.rename(f"{spool}/.{name}-0", f"{spool}/{name}")
     def place(page, offset, layout, *values): struct.pack_into("<" + layout, page, offset, *values)
-    living, begun = [], time.monotonic()
-    for n in range(total):
-        time.sleep(max(0, begun + n / rate - time.monotonic()))
-        pid, now = 4_200_000 + n, time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-        stem = f"{pid}-{n + 1}-{n + 1:016x}"
+    def begin(n, calls, late, since=0):
+        pid = 4_200_000 + n
         identity = (pid, namespace, n + 1, n + 1)
+        moment, stem = now(), f"{pid}-{n + 1}-{n + 1:016x}"
         page = bytearray(4096)
         place(page, 0, "QII", 0x5345434f52504c46, 1, 4096)
         place(page, 16, "IIQQ", *identity)
-        place(page, 48, "QQ", now, time.time_ns())
-        watch = 64 + 24 + 24 + 2048 + 1024
-        place(page, watch, "IIQQQ", os.getpid(), 1 if n % 10 == 0 else 0, start, 0, 0)
+        place(page, 48, "QQ", moment, time.time_ns() - since)
+        place(page, watch, "IIQQQ", os.getpid(), late, start, 0, 0)
         leave(stem + ".process", page)
-        calls = [bit for bit in range(8) if n >> bit & 1]
         segment = bytearray(8192)
         place(segment, 0, "QIIII", 0x544e4d4745534c46, 1, 4096, 24, 8)
         place(segment, 24, "IIQQ", *identity)
-        place(segment, 48, "QQQQQQ", now, time.time_ns(), 0, 0x1000, 0x1000, 0)
+        place(segment, 48, "QQQQQQ", moment, time.time_ns() - since, 0, 0x1000, 0x1000, 0)
         place(segment, 108, "I20s", 20, b"\xab" * 20)
         place(segment, 176, "I", 12)
         segment[184:196] = b"/opt/watched"
         place(segment, 2232, "I", 2)
-        for i, bit in enumerate(calls): place(segment, 4096 + 24 * i, "IIQII", bit + 1, 1, now, i, bit)
-        place(segment, 4032, "I", len(calls))
         leave(stem + "-0.segment", segment)
-        living.append(stem)
-        if len(living) > 20:
-            with open(f"{spool}/{living.pop(0)}.process", "r+b") as file:
-                file.seek(watch + 24)
-                file.write(struct.pack("<Q", time.clock_gettime_ns(time.CLOCK_MONOTONIC)))
-    os.kill(os.getpid(), signal.SIGKILL)
+        for place_of, function in enumerate(calls): call(stem, place_of, function)
+        return stem
+    def call(stem, number, function):
+        with open(f"{spool}/{stem}-0.segment", "r+b") as file:
+            file.seek(4096 + 24 * number)
+            file.write(struct.pack("<IIQII", function + 1, 1, now(), number, function))
+            file.seek(4032)
+            file.write(struct.pack("<I", number + 1))
+    def end(stem):
+        with open(f"{spool}/{stem}.process", "r+b") as file:
+            file.seek(watch + 24)
+            file.write(struct.pack("<Q", now()))
+
     """#
+
+  /// Process n has called function i if bit i of n is set. Ends by SIGKILL.
+  private static let watcher =
+    writing + #"""
+      living, begun = [], time.monotonic()
+      for n in range(int(sys.argv[2])):
+          time.sleep(max(0, begun + n / float(sys.argv[3]) - time.monotonic()))
+          living.append(begin(n, [bit for bit in range(8) if n >> bit & 1], int(n % 10 == 0)))
+          if len(living) > 20: end(living.pop(0))
+      os.kill(os.getpid(), signal.SIGKILL)
+      """#
+
+  private static let longWatch =
+    writing + #"""
+      signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+      stem = begin(1, [1, 2], 1, since=20 * 86400 * 10**9)
+      print("begun", flush=True)
+      signal.sigwait([signal.SIGUSR1])
+      call(stem, 2, 3)
+      print("called", flush=True)
+      signal.sigwait([signal.SIGUSR1])
+      end(stem)
+      print("ended", flush=True)
+      """#
 }
