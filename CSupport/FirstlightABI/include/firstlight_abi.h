@@ -123,7 +123,8 @@ struct fl_segment_header {
 // How a process was watched. All 0 in the file of a process that records itself.
 struct fl_watch {
   uint32_t recorder;  // process id of the watcher
-  uint32_t is_late;  // 1: the process had begun before; its calls until then are unknown
+  uint32_t is_late;  // 1: the process, or one it was forked from, had begun before; calls until
+                     // then are unknown
   uint64_t recorder_start;  // as of fl_process_id
   uint64_t until;  // CLOCK_MONOTONIC, rising: all first calls before are recorded; 0: unknown
   uint64_t ended;  // CLOCK_MONOTONIC when the watch ended; 0: it goes on, or the watcher was killed
