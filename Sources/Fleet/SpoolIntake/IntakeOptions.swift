@@ -60,6 +60,8 @@ package struct DroppedRecordings: Sendable, CustomStringConvertible {
 package struct IntakeReport: Sendable {
   /// Number of counted processes.
   package var taken = 0
+  /// Number of running processes with new calls.
+  package var updated = 0
   /// Number of processes that still run or wait for their turn.
   package var left = 0
   /// Processes whose files could not be read, with the reason.

@@ -70,7 +70,7 @@ extension SpoolIntake {
     self.host = host
     sampleLimits = limits
     removed = []
-    if !isRunning { report.taken += members.count }
+    if isRunning { report.updated += members.count } else { report.taken += members.count }
     report.problems += outcome.problems + lost.map { "\($0), so it is not counted" }
     clear(sound: outcome.sound, spoiled: outcome.spoiled, report: &report)
     return outcome.count

@@ -37,8 +37,8 @@ struct IntakeService: Service {
         monitor.removed(report.removed, logger)
         if report.taken > 0 {
           logger.info("collected", metadata: ["processes": "\(report.taken)"])
-          wake.wake()
         }
+        if report.taken + report.updated > 0 { wake.wake() }
       },
       failed: { failure in
         guard monitor.failed(failure) else { return }
