@@ -80,6 +80,132 @@ import Testing
     _ = try watcher.wait()
   }
 
+  /// Begins to watch.
+  private func watch(
+    _ target: String, into spool: String, _ options: [String] = []
+  ) throws -> RunningCommand {
+    let command = try Command.start(
+      ["sh", "-c", "exec \"$@\" 2>&1", "sh", Toolchain.firstlight, "record", "--spool", spool]
+        + ["--attach", target] + options)
+    try command.waitForOutput { $0.contains("watching ") ? true : nil }
+    return command
+  }
+
+  private func end(_ watch: RunningCommand) throws {
+    watch.send(SIGTERM)
+    let result = try watch.wait()
+    #expect(result.status == 0 && !result.signalled, "\(result.output)")
+  }
+
+  private static func spool(in directory: TemporaryDirectory) throws -> String {
+    let path = directory.path("spool")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    return path
+  }
+
+  /// Of the program's own functions, from `dead` or `fleet dead`.
+  private func verdicts(_ arguments: [String]) throws -> [String: String] {
+    let text = try Command.check(
+      [Toolchain.firstlight] + arguments + ["--all", "--format", "json"])
+    let dead = try JSONDecoder().decode(DeadDocument.self, from: Data(text.utf8))
+    let own = dead.functions.compactMap { function in
+      Attached.own.contains(function.mangledName) ? (function.mangledName, function.verdict) : nil
+    }
+    return Dictionary(own, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static let watched = "not called while watched"
+  /// Of all functions but those that two processes are told to call.
+  private static let others = [
+    "behind_b": watched, "unreferenced": watched, "start_up": watched, "in_start_up": watched,
+    "in_table": watched, "forked": watched,
+  ]
+
+  /// Without a collector: the recordings wait for it. Two processes of one build are two windows of one host.
+  @Test(
+    .enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"),
+    arguments: [[], ["--ptrace"]])
+  func aFleetsListIsTheUnionOfWhatWatchersSaw(options: [String]) throws {
+    let first = try Attached()
+    let second = try first.elsewhere()
+    let (store, spool) = (
+      first.directory.path("fleet.sqlite"), try Self.spool(in: first.directory)
+    )
+    let watches = try [first, second].map { try watch("\($0.pid)", into: spool, options) }
+    try first.does("a")
+    try first.does("b")
+    try second.does("t")
+    for watch in watches { try end(watch) }
+    for program in [first, second] { try program.end() }
+    let profile = first.directory.path("same.flp")
+    try Command.check([Toolchain.firstlight, "record", "-o", profile, "--directory", spool])
+    let daemon = try Daemon([
+      "--spool", spool, "--store", "sqlite:\(store)", "--listen", "127.0.0.1:0",
+      "--labels", "version=one",
+    ])
+    let url = "http://127.0.0.1:\(try daemon.port())"
+    try daemon.waits(for: "2|2|2|1|0", from: Self.sums, in: store)
+    // The store is on this host, so the names come from the binary.
+    try daemon.hasSaid("functions named")
+    let called = ["a", "b", "threaded", "in_thread"]
+    let expected = Self.others.merging(called.map { ($0, "called") }) { $1 }
+    for source in [url, "sqlite:\(store)"] {
+      #expect(try verdicts(["fleet", "dead", "--from", source]) == expected)
+    }
+    #expect(try verdicts(["dead", profile]) == expected)
+    let text = try Command.check([
+      Toolchain.firstlight, "fleet", "dead", "--from", url, "--version", "one",
+    ])
+    #expect(text.contains("Recorded 2 windows ("), "\(text)")
+    try daemon.stop()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: spool) == [".firstlightd"])
+  }
+
+  /// A server that is restarted while its file is watched.
+  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+  func aStartThatIsSeenIsARun() throws {
+    let before = try Attached()
+    let (store, spool) = (
+      before.directory.path("fleet.sqlite"), try Self.spool(in: before.directory)
+    )
+    let daemon = try Daemon(["--spool", spool, "--store", "sqlite:\(store)"])
+    let watch = try watch(before.executable, into: spool)
+    try before.does("a")
+    let after = try before.restarted()
+    try after.does("b")
+    try after.end()
+    try daemon.waits(for: "2|2|1|1|0", from: Self.sums, in: store)
+    try end(watch)
+    try daemon.hasSaid("functions named")
+    let called = ["a", "b", "start_up", "in_start_up"]
+    var expected = Dictionary(
+      uniqueKeysWithValues: Attached.own.map { ($0, "never called") })
+    for name in called { expected[name] = "called" }
+    #expect(try verdicts(["fleet", "dead", "--from", "sqlite:\(store)"]) == expected)
+    try daemon.stop()
+  }
+
+  /// Its recording is complete up to then, and says that more is missing.
+  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+  func aWatcherThatIsKilledIsALoss() throws {
+    let program = try Attached()
+    let (store, spool) = (
+      program.directory.path("fleet.sqlite"), try Self.spool(in: program.directory)
+    )
+    let watch = try watch("\(program.pid)", into: spool)
+    try program.does("a")
+    let daemon = try Daemon(["--spool", spool, "--store", "sqlite:\(store)"])
+    let children = try Command.check(["pgrep", "-P", "\(watch.process.processIdentifier)"])
+    let watcher = try #require(pid_t(children.dropLast()))
+    kill(watcher, SIGKILL)
+    _ = try watch.wait()
+    try daemon.waits(for: "1|1|1|1|1", from: Self.sums, in: store)
+    let losses = "SELECT sum(running_processes), sum(unreadable_segments) FROM state"
+    #expect(try Command.check(["sqlite3", "-readonly", store, losses]) == "1|0\n")
+    try program.end()
+    try daemon.stop()
+  }
+
   /// Writes what a watcher writes, by the layout in firstlight_abi.h.
   private static let writing = #"""
     import os, signal, struct, sys, time
