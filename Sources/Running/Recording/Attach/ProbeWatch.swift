@@ -207,10 +207,7 @@ struct ProbeWatch: AttachWatch {
   private mutating func renew() throws(Failure) -> Bool {
     var isBusy = try take()
     for file in files {
-      if !file.isCompared {
-        _ = file.refuseForeignCode(in: users(of: file))
-        addGaps(of: file)
-      }
+      if !file.isCompared { _ = file.refuseForeignCode(in: users(of: file)) }
       while file.isPending, budget?.allows(cost) != false {
         isBusy = true
         try file.addGroup()
@@ -221,19 +218,17 @@ struct ProbeWatch: AttachWatch {
       }
       guard told[file.image] != file.watchedSince else { continue }
       told[file.image] = file.watchedSince
-      addGaps(of: file)
-      for member in processes.living.values {
-        member.writer.set(since: file.watchedSince, image: file.image)
-      }
+      for member in processes.living.values { setWatched(file, in: member) }
     }
     return isBusy
   }
 
-  /// The functions that are watched in no process.
-  private func addGaps(of file: ProbedFile) {
-    for member in processes.living.values {
-      member.writer.addGaps(image: file.image, file.refused)
-    }
+  /// Writes down since when a process's functions of a file are watched, and which are not. Until the last probe is
+  /// there, the recording says that of none, so gaps would say nothing more.
+  private func setWatched(_ file: ProbedFile, in member: WatchedProcesses.Member) {
+    guard file.watchedSince != .max else { return }
+    member.writer.addGaps(image: file.image, file.refused)
+    member.writer.set(since: file.watchedSince, image: file.image)
   }
 
   /// Writes down what the kernel saw since the last time.
@@ -299,8 +294,8 @@ struct ProbeWatch: AttachWatch {
     else { return }
     // All processes share the kernel's probes, so the image has no address of its own.
     member.writer.add(
-      images.entries[image]!.watched, image, loadBias: 0, since: file.watchedSince)
-    member.writer.addGaps(image: image, file.refused)
+      images.entries[image]!.watched, image, loadBias: 0, since: .max)
+    setWatched(file, in: member)
   }
 
   /// Starts that were overwritten before they were read.
