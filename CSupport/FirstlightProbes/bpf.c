@@ -57,6 +57,9 @@ int fl_bpf_array(uint32_t value_size, uint32_t count) {
   INSTRUCTION(BPF_LD | BPF_DW | BPF_IMM, target, BPF_PSEUDO_MAP_FD, 0, descriptor), \
       INSTRUCTION(0, 0, 0, 0, 0)
 
+// Sets register 0 to the address of the value whose key is on the stack; 0: there is none.
+#define LOOK_UP(map) MAP(1, map), MOVE(2, BPF_REG_10), ADD(2, KEY), CALL(BPF_FUNC_map_lookup_elem)
+
 static int load(const struct bpf_insn *program, unsigned count) {
   union bpf_attr attributes;
   memset(&attributes, 0, sizeof attributes);
@@ -75,10 +78,7 @@ int fl_bpf_start_program(int starts, int hits) {
       // number = hits[FL_HITS_STARTS]++
       SET(1, FL_HITS_STARTS),
       STORE_WORD(STACK, KEY, 1),
-      MAP(1, hits),
-      MOVE(2, STACK),
-      ADD(2, KEY),
-      CALL(BPF_FUNC_map_lookup_elem),
+      LOOK_UP(hits),
       SKIP_IF(BPF_JEQ, 0, 0, 19),
       SET(NUMBER, 1),
       ATOMIC(0, 0, NUMBER, BPF_ADD | BPF_FETCH),
@@ -86,10 +86,7 @@ int fl_bpf_start_program(int starts, int hits) {
       MOVE(1, NUMBER),
       INSTRUCTION(BPF_ALU64 | BPF_AND | BPF_K, 1, 0, 0, FL_PROBE_STARTS - 1),
       STORE_WORD(STACK, KEY, 1),
-      MAP(1, starts),
-      MOVE(2, STACK),
-      ADD(2, KEY),
-      CALL(BPF_FUNC_map_lookup_elem),
+      LOOK_UP(starts),
       SKIP_IF(BPF_JEQ, 0, 0, 8),
       MOVE(VALUE, 0),
       CALL(BPF_FUNC_get_current_pid_tgid),
@@ -111,22 +108,16 @@ int fl_bpf_program(int calls, int hits) {
   const struct bpf_insn program[] = {
       CALL(GET_ATTACH_COOKIE),  // its argument, the context, is in register 1
       MOVE(FUNCTION, 0),
-      // hits[0] += 1
-      SET(1, 0),
+      // hits[FL_HITS_CALLS] += 1
+      SET(1, FL_HITS_CALLS),
       STORE_WORD(STACK, KEY, 1),
-      MAP(1, hits),
-      MOVE(2, STACK),
-      ADD(2, KEY),
-      CALL(BPF_FUNC_map_lookup_elem),
+      LOOK_UP(hits),
       SKIP_IF(BPF_JEQ, 0, 0, 2),
       SET(1, 1),
       ATOMIC(0, 0, 1, BPF_ADD),
       // The function's entry in `calls`.
       STORE_WORD(STACK, KEY, FUNCTION),
-      MAP(1, calls),
-      MOVE(2, STACK),
-      ADD(2, KEY),
-      CALL(BPF_FUNC_map_lookup_elem),
+      LOOK_UP(calls),
       SKIP_IF(BPF_JEQ, 0, 0, 10),
       MOVE(VALUE, 0),
       LOAD(1, VALUE, offsetof(struct fl_probe_call, caller)),
