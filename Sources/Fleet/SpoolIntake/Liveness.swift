@@ -24,9 +24,6 @@ struct Liveness {
     namespace = ProcessTable.ownNamespace
   }
 
-  /// Inode of the initial pid namespace (linux/proc_ns.h, PROC_PID_INIT_INO).
-  private static let firstNamespace: UInt32 = 0xefff_fffc
-
   /// Whether the process, or another one that can write to its files, still runs.
   ///
   /// - Parameters:
@@ -78,7 +75,7 @@ struct Liveness {
 
   /// Whether our /proc shows all processes of this machine.
   private var seesAll: Bool {
-    namespace == Self.firstNamespace && access("/proc/1/stat", R_OK) == 0
+    ProcessTable.isInFirstNamespace && access("/proc/1/stat", R_OK) == 0
   }
 
   /// Processes whose inner pid differs from the one in our namespace: NStgid of /proc/PID/status

@@ -131,20 +131,6 @@ extension DebugImage {
     return build
   }
 
-  /// A `symbolBuild` without debug information and demangling, for callers in a hurry: functions
-  /// have the names of their symbols.
-  package func bareBuild(recordedPath: String, entries: FunctionEntries) -> Build {
-    let functions = entries.addresses.map { address in
-      let symbol = symbols(at: address).first
-      return Function(
-        address: address, size: symbol?.size ?? 0, name: symbol?.name ?? "",
-        demangledName: symbol?.name ?? Self.unnamed(address), module: "", file: nil, line: 0,
-        isCompilerGenerated: false, isLocal: symbol?.isLocal ?? false)
-    }
-    return symbolBuild(
-      of: functions, recordedID, hasSymbols: hasSymbols, recordedPath: recordedPath)
-  }
-
   /// A `symbolBuild` of a file that has changed since it was opened: its functions are addresses alone.
   package func namelessBuild(recordedPath: String, entries: FunctionEntries) -> Build {
     let functions = entries.addresses.map { address in
