@@ -28,7 +28,8 @@ void fl_plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapped_i
 /// Reports functions whose breakpoints are gone. To be called before the memory is.
 void fl_check(struct fl_tracer *tracer, struct fl_space *space);
 
-/// Tells the host that the last task leaves a space. To be called before it does.
+/// Tells the host that a process has ended or is not traced any more. Must be called while the last
+/// task of its space is still counted there.
 void fl_report_end(const struct fl_tracer *tracer, const struct fl_space *space);
 
 /// Watches `main`, at the address just found, as function 0 of image `image`.

@@ -9,7 +9,7 @@ struct SequenceRepeats {
 }
 
 extension [FirstCall] {
-  /// Sorts by time, and numbers the calls anew in that order.
+  /// Sorts by time, and makes each call's place its sequence number.
   mutating func renumberByTime() {
     sort { ($0.time, $0.sequence, $0.image) < ($1.time, $1.sequence, $1.image) }
     for place in indices { self[place].sequence = UInt32(truncatingIfNeeded: place) }

@@ -6,7 +6,7 @@ import SystemSupport
 struct CoverageMapping {
   /// A function of the source.
   struct Function {
-    /// Tells apart functions of one name: objects made from one file with other macros.
+    /// Differs between functions of one name that one source file defines under different macros.
     var hash: UInt64
     var file: String
     /// Where the body begins.

@@ -50,7 +50,7 @@ final class ProcessWriter {
   private(set) var sequence: UInt32 = 0
   private var images: UInt32 = 0
   private var lost: UInt32 = 0
-  /// As told to `end`.
+  /// The numbers that `end` has written.
   private(set) var running: UInt32 = 0
   private(set) var unrecorded: UInt32 = 0
 

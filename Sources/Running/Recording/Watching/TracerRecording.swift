@@ -14,7 +14,7 @@ final class TracerRecording {
   private var known: [UInt32: (id: ProcessID, isLate: Bool)] = [:]
   /// Losses before the first process.
   private var earlyLosses = 0
-  /// What the ended processes have told of processes that are missing or run on.
+  /// The sums of what was written for the ended processes; see `ProcessWriter.end`.
   private var told = (running: UInt32(0), unrecorded: UInt32(0))
   /// Processes without files, and the reasons.
   private(set) var missing = (processes: 0, problems: [String]())
