@@ -66,7 +66,7 @@ FL_HIDDEN bool fl_entries_map(void) {
   if (!fl_image_code(&code, &fl_entries)) return true;
   uintptr_t size = code.end - code.start;
   uintptr_t guards = (uintptr_t)fl_image_state.guard_count * sizeof(uint32_t);
-  uintptr_t shown = fl_shown_find(&code, NULL) * sizeof(struct fl_shown);
+  uintptr_t count = fl_shown_find(&code, NULL, 0), shown = count * sizeof(struct fl_shown);
   uintptr_t all = guards + shown + size / FL_ENTRY_STEP + 1;
   char *memory =
       mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -74,7 +74,7 @@ FL_HIDDEN bool fl_entries_map(void) {
   fl_entries.memory = memory;
   fl_entries.memory_size = all;
   // The items with eight-byte fields come first, for their alignment.
-  (void)fl_shown_find(&code, (struct fl_shown *)memory);
+  (void)fl_shown_find(&code, (struct fl_shown *)memory, count);
   fl_image_state.guards = (uint32_t *)(memory + shown);
   fl_entries.cleared = (uint8_t *)memory + shown + guards;
   fl_entries.code_size = size;
@@ -134,14 +134,21 @@ FL_HIDDEN void fl_entries_look(uintptr_t function, void *caller) {
     return;
   }
   uintptr_t place = function - fl_entries.code;
-  if (place >= size) {
-    function = fl_shown_own(function);
+  uint32_t *guard = place < size ? guard_of(function) : NULL;
+  const struct fl_shown *shown = guard == NULL ? fl_shown_at(function) : NULL;
+  if (shown != NULL && shown->own != 0) {
+    function = shown->own;
     place = function - fl_entries.code;
+    guard = place < size ? guard_of(function) : NULL;
   }
   // Addresses outside the image's code share one byte, so that they count as one loss.
   static uint8_t unknown;
   uint8_t *cleared = place < size ? &fl_entries.cleared[place / FL_ENTRY_STEP] : &unknown;
-  uint32_t *guard = place < size ? guard_of(function) : NULL;
+  // A copy of a function of an image without hooks: there is no such function to record.
+  if (shown != NULL && shown->own == 0) {
+    if (place < size) __atomic_store_n(cleared, 1, __ATOMIC_RELAXED);
+    return;
+  }
   if (guard == NULL && place < size && function != (uintptr_t)caller)
     guard = guard_of_caller((uintptr_t)caller);
   if (guard == NULL) {

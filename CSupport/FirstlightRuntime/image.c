@@ -151,6 +151,14 @@ FL_HIDDEN bool fl_image_notes(int (*visit)(const char *contents, void *context),
   return dl_iterate_phdr(visit_note, &walk) != 0;
 }
 
+FL_HIDDEN bool fl_image_has_runtime(const void *address) {
+  struct dl_phdr_info image = {0};
+  struct search search = {(uintptr_t)address, &image};
+  size_t size = 0;
+  return dl_iterate_phdr(find_image, &search) != 0 &&
+         note_of(&image, FL_NOTE_NAME, FL_NOTE_TYPE, &size) != NULL;
+}
+
 FL_LOCAL int call(struct dl_phdr_info *info, size_t size, void *context) {
   (void)info;
   (void)size;

@@ -18,6 +18,9 @@
 /// async-signal-safe.
 FL_HIDDEN bool fl_image_notes(int (*visit)(const char *contents, void *context), void *context);
 
+/// Whether `address` lies in an image with such a note.
+FL_HIDDEN bool fl_image_has_runtime(const void *address);
+
 /// Calls `work` with the loader's lock: meanwhile no other thread is in fl_image_notes, and no
 /// image is loaded or unloaded.
 FL_HIDDEN void fl_image_alone(void (*work)(void));

@@ -194,6 +194,61 @@ struct EntryHookTests {
     #expect(dead.mangledNames(of: "never called") == ["_Z5neveri"])
   }
 
+  /// Members of std::string that libstdc++ defines pass its addresses, or those of the executable's linkage table.
+  @Test(arguments: ["-O1", "-O2"], ["-fPIE -pie", "-fno-pie -no-pie", "-fPIE -pie -Wl,-z,now"])
+  func copiesOfFunctionsOfALibraryWithoutHooksAreNoLoss(option: String, kind: String) throws {
+    let directory = try TemporaryDirectory()
+    let program = try build(
+      [
+        "main.cpp": """
+        #include <string>
+        __attribute__((noinline)) std::string make(const char *from) {
+          std::string made(from);
+          return made += "abcdefghijklmnopqrstuvwxyz";
+        }
+        int never(std::string text) { return text.find('c'); }
+        int main(int count, char **arguments) { return make(arguments[0]).insert(0, "y").empty(); }
+        """
+      ], .gcc, [option] + kind.split(separator: " ").map(String.init), in: directory)
+    let called = try Command.check(["nm", "-u", program])
+    #expect(called.contains("_ZNSt7__cxx1112basic_string"), "libstdc++ defines some members")
+    let profile = try record(program, in: directory)
+    #expect(try Answer.info(profile).losses.drops == 0)
+    let dead = try Answer.dead(["--all", profile])
+    #expect(dead.mangledNames(of: "called").isSuperset(of: ["main", "_Z4makeB5cxx11PKc"]))
+    #expect(dead.verdicts("never") == ["never called"])
+  }
+
+  /// With hooks, the library has a function that ran, and only the program knows.
+  @Test(arguments: ["-fPIE -pie", "-fno-pie -no-pie", "-fno-pie -no-pie -Wl,-z,now"], [true, false])
+  func copiesOfFunctionsOfALibraryWithHooksAreALoss(kind: String, hasHooks: Bool) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(
+      """
+      template <class T> struct Base { Base() {} };
+      template <class T> struct Box : Base<T> { Box() {} };
+      extern template struct Box<int>;
+      int other(int);
+      """, to: "box.h")
+    let library = try directory.write(
+      "#include \"box.h\"\ntemplate struct Box<int>;\nint other(int x) { return x; }\n",
+      to: "library.cpp")
+    let main = try directory.write(
+      """
+      #include "box.h"
+      __attribute__((noinline)) int work(int count) { Box<int> box; return other(count); }
+      int main(int count, char **) { return work(count) == 99; }
+      """, to: "main.cpp")
+    let flags = try Self.flags(.gcc)
+    let (path, program) = (directory.path("liblibrary.so"), directory.path("program"))
+    try Command.check(
+      ["g++", "-g", "-O2", "-fPIC", "-shared", library, "-o", path] + (hasHooks ? flags : []))
+    try Command.check(
+      ["g++", "-g", "-O2"] + kind.split(separator: " ").map(String.init)
+        + [main, path, "-o", program] + flags)
+    #expect(try Answer.info(record(program, in: directory)).losses.drops == (hasHooks ? 1 : 0))
+  }
+
   // MARK: Unusual functions
 
   @Test(arguments: ["-O0", "-O2"])
