@@ -26,7 +26,8 @@ struct TraceAssembly {
     }
     var losses = Losses(
       lostImages: recorded?.lostImages ?? 0, unreadableSegments: unreadableSegments,
-      unrecordedProcesses: recorded?.unrecordedProcesses ?? 0,
+      // Without its file, nothing tells what the process could not record.
+      unrecordedProcesses: recorded.map(\.unrecordedProcesses) ?? 1,
       runningProcesses: recorded?.runningProcesses ?? 0)
     // The first image's calls are used without a copy: most processes have few others.
     var firstCalls = segments.first?.segment.firstCalls ?? []

@@ -9,6 +9,8 @@ package struct TraceDirectory: Sendable {
   package struct Reading: Sendable {
     /// One for each process, sorted by start time.
     package var traces: [Trace]
+    /// Number of processes of which no file could be read.
+    package var unreadProcesses = 0
     /// A problem for each file that could not be read, or only in part: the expectation, the file
     /// and the offset.
     package var problems: [Failure]
@@ -33,7 +35,11 @@ package struct TraceDirectory: Sendable {
     var reading = Reading(traces: [], problems: [])
     for entry in Self.entries(try handle.names()) {
       let found = read(entry, isFinal: false, keepsCalls: true, in: handle)
-      if let trace = found.trace { reading.traces.append(trace) }
+      if let trace = found.trace {
+        reading.traces.append(trace)
+      } else {
+        reading.unreadProcesses += 1
+      }
       reading.problems += found.problems
     }
     reading.traces.sort { a, b in

@@ -31,7 +31,8 @@ package struct ProfileAssembler {
     reading.traces.removeSpareImages()
     noteUntraced(in: &reading.traces)
     if !reading.traces.isEmpty {
-      reading.traces[0].losses.unrecordedProcesses += run.missing.processes
+      reading.traces[0].losses.unrecordedProcesses +=
+        run.missing.processes + reading.unreadProcesses
     }
     let parents = Set(reading.traces.compactMap(\.forkedFrom?.process))
     reading.traces.removeAll { $0.isUntouchedFork && !parents.contains($0.process) }

@@ -52,6 +52,27 @@ import Testing
       because: "files of 1 process were removed from the run's directory")
   }
 
+  /// Of the first process the calls are left, of the second nothing.
+  @Test(arguments: [["process"], ["process", "segment"]])
+  func filesThatAreCutAreALoss(kinds: [String]) throws {
+    let program = try Fixture.c(Self.source)
+    let folder = program.directory.path("files")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try Command.check([program.executable, "true"], environment: ["FIRSTLIGHT_DIR": folder])
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    let process = try #require(names.filter { $0.hasSuffix(".process") }.sorted().last)
+    for name in names where name.hasPrefix(process.dropLast(".process".count)) {
+      if kinds.contains(where: { name.hasSuffix(".\($0)") }) {
+        #expect(truncate("\(folder)/\(name)", 0) == 0)
+      }
+    }
+    let profile = program.directory.path("p.flp")
+    try Command.check([Toolchain.firstlight, "record", "--directory", folder, "-o", profile])
+    let info = try Answer.info(profile)
+    #expect(info.losses.unrecordedProcesses == 1)
+    #expect(try Command.run([Toolchain.firstlight, "dead", profile]).status == 3)
+  }
+
   /// As in the sandboxes of build systems, whose standard error goes to a log.
   @Test(.tags(.root), .enabled(if: getuid() == 0, "needs root"))
   func aMountNamespaceThatHidesTheDirectoryIsALoss() throws {
