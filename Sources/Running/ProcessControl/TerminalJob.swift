@@ -6,7 +6,7 @@ import SystemSupport
 /// What the program sends to its group reaches neither us nor our caller. The terminal signals its foreground group,
 /// which is ours, so its signals are passed on. A program that reads from the terminal, or changes its settings, is
 /// stopped by the kernel (SIGTTIN, SIGTTOU): then it gets the terminal, and goes on. While it has the terminal, Ctrl-Z
-/// stops it, and we stop with our group, as a shell expects of a job.
+/// stops it, and we stop with our group, as a shell expects of a job. If it stops itself, so do we.
 package final class TerminalJob {
   /// The signals that the caller has blocked and passes to `take`.
   package static let signals = [SIGTSTP, SIGCONT]
@@ -92,8 +92,15 @@ package final class TerminalJob {
         pass(SIGCONT)
       }
       isHungUp = true
+    } else if isOwnJob, Self.stop(getpid(), by: SIGTSTP) || signal == SIGTSTP {
+      // In an orphaned group, the kernel stops nothing that asks for it in this way.
+      goOn()
     }
   }
+
+  /// Whether our caller has given us a group, as a shell does that waits for its jobs' stops. Other callers wait until we
+  /// end, and another process continues the program.
+  private var isOwnJob: Bool { getpgid(getppid()) != getpgrp() }
 
   private var isForeground: Bool { tcgetpgrp(terminal) == getpgrp() }
 

@@ -4,10 +4,12 @@ import Testing
 
 /// Recorded programs have a process group of their own, and behave at a terminal as if they shared their caller's.
 @Suite(.tags(.compiler)) struct TerminalTests {
-  /// With `wait` it reports each signal until SIGINT, otherwise it asks for lines until one with q.
+  /// With `wait` it reports each signal until SIGINT, with `stop` it stops itself, otherwise it asks for lines until one
+  /// with q.
   private static let source = """
     #include <signal.h>
     #include <stdio.h>
+    #include <stdlib.h>
     #include <string.h>
     #include <unistd.h>
     int main(int count, char **arguments) {
@@ -25,6 +27,17 @@ import Testing
           printf("has received %d\\n", signal);
         }
         return 7;
+      }
+      if (strcmp(arguments[1], "stop") == 0) {
+        pid_t self = getpid(), helper = count > 3 ? fork() : 1;
+        while (helper == 0 && getppid() == self) {
+          kill(getppid(), SIGCONT);
+          usleep(10000);
+        }
+        if (helper == 0) _exit(0);
+        raise(atoi(arguments[2]));
+        puts("goes on 1");
+        return 6;
       }
       for (;;) {
         puts("asks");
@@ -84,6 +97,26 @@ import Testing
         ["fg\n", "has received \(SIGCONT)"], ["\u{3}", "has received \(SIGINT)"],
         ["echo status $?\n", "status 7"],
       ], in: program)
+  }
+
+  /// As editors do on a key of their own. A shell shows any program so that stops itself.
+  @Test(arguments: [[], ["--no-rebuild"]], [SIGTSTP, SIGSTOP])
+  func aProgramThatStopsItselfIsAStoppedJob(options: [String], signal: Int32) throws {
+    let (program, command) = try program(options)
+    try press(
+      [
+        ["\(command) stop \(signal)\n", "Stopped"], ["echo shell $((1 + 1))\n", "shell 2"],
+        ["fg\n", "goes on 1"], ["echo status $?\n", "status 6"],
+      ], in: program)
+  }
+
+  /// A script waits for no stops: somebody else continues the program.
+  @Test(arguments: [[], ["--no-rebuild"]])
+  func aScriptWaitsForAProgramThatStopsItself(options: [String]) throws {
+    let (program, command) = try program(options)
+    let script = try program.directory.write(
+      "\(command) stop \(SIGSTOP) helped\necho status $?\n", to: "script")
+    try press([["sh \(script)\n", "goes on 1"], ["", "status 6"]], in: program)
   }
 
   /// It gets the terminal when it reads, in the foreground alone, and loses it with each stop.
