@@ -7,13 +7,15 @@ import Testing
 
 /// What `optimize` says first, and what it recommends.
 @Suite struct OptimizationTextTests {
-  private func side(_ values: [StartupMetric: Double], lateness: Double) -> StartupComparison.Side {
+  private func side(
+    _ values: [StartupMetric: Double], lateness: Double, spread: Double
+  ) -> StartupComparison.Side {
     let facts = BinaryFacts(
       path: "p", buildID: nil, kind: .executable, architecture: "x86_64", fileSize: 1 << 20,
       isPositionIndependent: true, interpreter: nil, sections: [], dynamic: .init(),
       relocations: .init(), initializers: [], guardCount: 0, functionStarts: [])
     let runs = (0..<10).map { number in
-      var run = StartupRun(values: values.mapValues { $0 * (1 + Double(number) / 10_000) })
+      var run = StartupRun(values: values.mapValues { $0 * (1 + spread * Double(number)) })
       run.lateness = lateness
       return run
     }
@@ -22,12 +24,14 @@ import Testing
 
   private func text(
     _ a: [StartupMetric: Double], _ b: [StartupMetric: Double], lateness: Double = 0,
+    spread: Double = 0.0001,
     _ binary: LinkedBinary = LinkedBinary(symbols: [], outputSections: []), order: [String] = [],
     takesCompilerFlags: Bool = true, isPacked: Bool = true, prefetch: PrefetchRanges? = nil,
     applied: [Optimization.Priced] = []
   ) -> String {
     let comparison = StartupComparison(
-      a: side(a, lateness: lateness), b: side(b, lateness: lateness),
+      a: side(a, lateness: lateness, spread: spread),
+      b: side(b, lateness: lateness, spread: spread),
       conditions: .init(
         arguments: [], until: "exit", isCold: true,
         host: Host(
@@ -83,6 +87,16 @@ import Testing
     expectNoRecommendation(
       [.time: 10, .rssAnonymous: 1500], [.time: 10, .rssAnonymous: 1494], first: "NO GAIN")
     expectNoRecommendation([.time: 10, .rss: 9000], [.time: 10, .rss: 9000], first: "NO GAIN")
+  }
+
+  @Test func whatMayBeChanceIsNoNews() {
+    let doubtful = text([.time: 10], [.time: 11.07], spread: 0.06)
+    #expect(
+      doubtful.hasPrefix("NO GAIN worth a change: keep your build as it is.\n"), "\(doubtful)")
+    let longer = text([.time: 10], [.time: 12])
+    #expect(
+      longer.hasPrefix(
+        "NO GAIN worth a change: keep your build as it is. Higher in time to ready +20.0%.\n"))
   }
 
   @Test func memoryForTimeIsMixed() {

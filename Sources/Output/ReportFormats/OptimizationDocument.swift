@@ -45,6 +45,7 @@ extension Optimization {
       }.joined(separator: ", ")
     }
     let losses = names(gain.losses)
+    let resolved = names(gain.losses.filter { $0.verdict == .higher })
     let isDoubtful = gain.losses.contains { $0.verdict != .higher }
     let more = isDoubtful ? " That may be chance: measure again with more --runs." : ""
     return switch gain.verdict {
@@ -55,7 +56,7 @@ extension Optimization {
         + more
     case .none:
       "NO GAIN worth a change: keep your build as it is."
-        + (losses.isEmpty ? "" : " Higher in \(losses).")
+        + (resolved.isEmpty ? "" : " Higher in \(resolved).")
     }
   }
 
