@@ -23,7 +23,8 @@ extension MadeUp {
       TimelineSpan(
         function: 1, thread: 0, parent: -1, depth: 0, start: start, duration: duration,
         selfTime: 30, isSelfTimeAtMost: ending == .running, ending: ending,
-        isInitializer: ending != .running, minorFaults: 2, majorFaults: 1)
+        isInitializer: ending != .running, isFirstCall: ending == .running, minorFaults: 2,
+        majorFaults: 1)
     }
     return Timeline(
       run: profile.runs[0],

@@ -88,6 +88,25 @@ import Testing
     #expect(account.calls == nil)
   }
 
+  /// Those of start files are not shown, and the libraries' initializers are no first calls.
+  @Test(arguments: [[], ["--all"]])
+  func shownAndOtherCallsAreAllFirstCalls(options: [String]) throws {
+    let functions = (0..<20).map {
+      "__attribute__((noinline)) void f\($0)(void) { __asm__ volatile(\"\"); }\n"
+    }
+    let calls = (0..<20).map { "f\($0)();" }
+    let program = try Fixture.c(
+      functions.joined() + "int main(void) { \(calls.joined()) return 0; }", flags: Fixture.plain)
+    let text = try Command.check(
+      [Toolchain.firstlight, "launch", "--runs", "1"] + options + [program.executable])
+    let count = try #require(text.firstMatch(of: /First calls: (\d+) of/).flatMap { Int($0.1) })
+    let table = try #require(text.firstMatch(of: /(?s)\nSlowest first calls.*?\n.*?\n(.*?)\n\n/)).1
+    let other = table.firstMatch(of: /and (\d+) more/).flatMap { Int($0.1) }
+    let shown = table.split(separator: "\n").count - (other == nil ? 0 : 1)
+    #expect(count >= 21 && shown + (other ?? 0) == count, "\(text)")
+    #expect((other == nil) == options.contains("--all"))
+  }
+
   @Test func callsFormATreeWhateverWayTheyEnd() throws {
     let program = try Fixture.c(
       """

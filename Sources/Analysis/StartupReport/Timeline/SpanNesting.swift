@@ -103,6 +103,7 @@ struct SpanNesting {
       let place = places[parent]
       places[index] = place
       spans[place].function = step.function
+      spans[place].isFirstCall = true
       return
     }
     places[index] = spans.count
@@ -114,7 +115,8 @@ struct SpanNesting {
         parent: parentPlace < 0 ? -1 : firstSpan + parentPlace,
         depth: parentPlace < 0 ? 0 : spans[parentPlace].depth + 1, start: offset + step.start,
         duration: step.duration, selfTime: 0, ending: step.ending,
-        isInitializer: step.isInitializer, minorFaults: step.minorFaults,
+        isInitializer: step.isInitializer, isFirstCall: !step.isInitializer,
+        minorFaults: step.minorFaults,
         majorFaults: step.majorFaults))
   }
 

@@ -19,6 +19,8 @@ package struct TimelineSpan: Hashable, Sendable {
   package var isSelfTimeAtMost = false
   package var ending: Ending
   package var isInitializer: Bool
+  /// False for an initializer whose call was not recorded.
+  package var isFirstCall: Bool
   package var minorFaults: UInt64
   package var majorFaults: UInt64
 

@@ -27,7 +27,7 @@ struct TimelineDocument {
         ]))
       let calls =
         process.hasReturns
-        ? [slowest(index, process)]
+        ? [slowest(spans(index).filter { !timeline.spans[$0].isMoment }, process)]
         : [quietTimes(index, process), firstCalls(index, process)]
       blocks += ([stages(process), initializers(index), marks(index, process)] + calls)
         .compactMap { table in table.map { .table($0) } }
@@ -36,7 +36,7 @@ struct TimelineDocument {
     return Document(blocks + (tree.unit == .nanoseconds ? [.table(table(tree))] : []))
   }
 
-  /// The marks and the slowest calls of the process whose start-up was watched; the tree, if all is shown.
+  /// The marks and the slowest first calls of the process whose start-up was watched; the tree, if all is shown.
   var calls: [Document.Block] {
     guard let index = timeline.processes.firstIndex(where: { !$0.stages.isEmpty }) else {
       return []
@@ -44,7 +44,10 @@ struct TimelineDocument {
     let process = timeline.processes[index]
     // The first lines of a tree are the way to main.
     let tree = limit == 0 ? table(timeline.startupTree()) : nil
-    return [marks(index, process), slowest(index, process), tree].compactMap { table in
+    let all = spans(index).filter { timeline.spans[$0].isFirstCall }
+    let slowest = slowest(
+      all.filter { !hidesStartFiles || !isOfStartFile($0) }, process, of: all.count)
+    return [marks(index, process), slowest, tree].compactMap { table in
       table.map { .table($0) }
     }
   }
@@ -98,20 +101,19 @@ struct TimelineDocument {
     }
   }
 
-  private func slowest(_ index: Int, _ process: TimelineProcess) -> Table? {
+  private func isOfStartFile(_ span: Int) -> Bool {
+    FunctionIdentity.isOfStartFile(timeline.functions[timeline.spans[span].function].linkerName)
+  }
+
+  /// - Parameter total: the number of the spans with those that the caller left out; nil: it left out none.
+  private func slowest(_ spans: [Int], _ process: TimelineProcess, of total: Int? = nil) -> Table? {
     table(
       "Slowest first calls (self: without the first calls they made)",
-      spans(index).filter {
-        !timeline.spans[$0].isMoment
-          && (!hidesStartFiles
-            || !FunctionIdentity.isOfStartFile(
-              timeline.functions[timeline.spans[$0].function].linkerName))
-      }
-      .sorted { longer($0, $1) { $0.selfTime } },
+      spans.sorted { longer($0, $1) { $0.selfTime } },
       [
         .number("self ms"), .number("total ms"), .number("at ms", drop: 2),
         .number("faults", drop: 3, optional: true), .text("place", drop: 1), .code("function"),
-      ], noun: "first call"
+      ], noun: "first call", of: total
     ) { index in
       let span = timeline.spans[index]
       return [
@@ -191,11 +193,11 @@ struct TimelineDocument {
   /// Nil: there is nothing to list.
   private func table<Row>(
     _ caption: String, _ rows: [Row], _ columns: [Table.Column], noun: String = "stage",
-    most: Int = .max, _ cells: (Row) -> [String]
+    most: Int = .max, of total: Int? = nil, _ cells: (Row) -> [String]
   ) -> Table? {
     guard !rows.isEmpty else { return nil }
     let shown = limit == 0 ? rows[...] : rows.prefix(min(limit, most))
-    let rest = rows.count - shown.count
+    let rest = (total ?? rows.count) - shown.count
     return Table(
       caption, columns, shown.map(cells),
       notes: rest > 0
