@@ -22,4 +22,17 @@ import Testing
     }
     #expect(failure?.kind == .usage)
   }
+
+  /// lld replaces each % of an output's path.
+  @Test func theLinkersMapLiesInAnyFolder() throws {
+    let directory = try TemporaryDirectory()
+    let source = try directory.write("int main(void) { return 0; }", to: "main.c")
+    for folder in ["plain", "100%d %", "%s"] {
+      let results = try ResultDirectory(directory.path(folder), program: "program")
+      try Command.check(
+        ["clang", "-fuse-ld=lld", "-Wl,-Map=\(results.linkedMap)", source, "-o", "program"],
+        in: directory.url)
+      #expect(try String(contentsOfFile: results.map, encoding: .utf8).contains(" main\n"))
+    }
+  }
 }

@@ -275,7 +275,7 @@ package struct Optimizer {
     _ words: [String], _ what: String, log: String, to target: String
   ) throws(Failure) {
     unlink(results.map)
-    try builder.build(linker: words + ["-Map=\(results.map)"], what, log: log, to: target)
+    try builder.build(linker: words + ["-Map=\(results.linkedMap)"], what, log: log, to: target)
     guard access(results.map, F_OK) != 0 else { return }
     unlink(target)
     throw Failure(

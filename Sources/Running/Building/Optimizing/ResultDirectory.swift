@@ -1,5 +1,6 @@
 import FirstlightModel
 import Foundation
+import Glibc
 import ProcessControl
 import Recording
 import SystemSupport
@@ -25,12 +26,16 @@ package struct ResultDirectory {
   package func log(_ what: String) -> String { "\(path)/logs/\(what).log" }
   /// The linker's map of the last link.
   package var map: String { "\(path)/logs/link.map" }
+  /// A path of that map for lld, which writes by way of a file whose name is a pattern: it replaces each `%`, also in
+  /// names of folders.
+  package private(set) var linkedMap: String
 
   /// Creates the directories. Throws `.cannotCreate`, or `.usage` if flags cannot contain the path.
   package init(_ path: String, program: String) throws(Failure) {
     given = Self.withoutSlash(path)
     self.path = Self.withoutSlash(AbsolutePath.of(path))
     name = BaseName.of(program)
+    linkedMap = "\(self.path)/logs/link.map"
     let bad = (self.path + name).unicodeScalars.first {
       "\t\n,'\"\\$`;&|<>()*?[]#~".unicodeScalars.contains($0)
     }
@@ -51,6 +56,11 @@ package struct ResultDirectory {
           .cannotCreate, "\(self.path): cannot create this directory",
           advice: "choose another one with -o")
       }
+    }
+    // The descriptor stays open: builds write there until we end.
+    if self.path.containsUTF8("%") {
+      let folder = open("\(self.path)/logs", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      linkedMap = "/proc/\(getpid())/fd/\(folder)/link.map"
     }
     // A directory of our own is not for version control.
     if isNew { try ResultFile.write("*\n", to: "\(self.path)/.gitignore") }
