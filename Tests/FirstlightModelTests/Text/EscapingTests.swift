@@ -48,6 +48,19 @@ private let (mark, prepended) = ("\u{301}", "\u{600}")
     #expect(read == ["\(prepended)</script>\(mark)<\(mark)!--"])
   }
 
+  /// They would show other names than those that are meant.
+  @Test(arguments: [0x61c, 0x200e, 0x200f, 0x202a, 0x202e, 0x2066, 0x2069, 0x1b])
+  func pagesShowDirectionsAndControls(value: UInt32) throws {
+    let (mark, shown) = (
+      String(Unicode.Scalar(value)!), Escaping.terminal(String(Unicode.Scalar(value)!))
+    )
+    #expect(Escaping.html("a\n\(mark)b") == "a\n\(shown)b")
+    let json = String(decoding: try JSONEncoder().encode(["a\n\(mark)b"]), as: UTF8.self)
+    let read = try JSONDecoder().decode(
+      [String].self, from: Data(Escaping.scriptData(json: json).utf8))
+    #expect(read == ["a\n\(value == 0x1b ? mark : shown)b"])
+  }
+
   /// Oracle: Python's reader.
   @Test func cellsStayOneCell() throws {
     let cells = ["a\"\(mark),b", "\(prepended),", "plain", "a\r\nb", "\"", ",\(mark)"]
@@ -78,6 +91,8 @@ private let (mark, prepended) = ("\u{301}", "\u{600}")
       Array(Escaping.annotationProperty("a,\(mark)b:\(mark)\(prepended),%\r\n").utf8)
         == Array("a%2C\(mark)b%3A\(mark)\(prepended)%2C%25%0D%0A".utf8))
     #expect(Escaping.annotationMessage("50%: a,\r\nb") == "50%25: a,%0D%0Ab")
+    #expect(Escaping.annotationMessage("\u{1b}[2J\u{202e}") == "\\x1b[2J\\u{202e}")
+    #expect(Escaping.annotationProperty("\u{1b}a\u{61c}") == "\\x1ba\\u{61c}")
   }
 
   /// Oracle: Foundation.

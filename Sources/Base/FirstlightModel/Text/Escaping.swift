@@ -78,7 +78,7 @@ package enum Escaping {
 
   // MARK: HTML
 
-  /// Between tags, and in quoted attributes.
+  /// Between tags, and in quoted attributes. What `terminal` replaces is replaced alike, except line ends and tabs.
   package static func html(_ text: String) -> String {
     replaced(text) { scalar in
       switch scalar {
@@ -87,14 +87,21 @@ package enum Escaping {
       case ">": "&gt;"
       case "\"": "&quot;"
       case "'": "&#39;"
-      default: nil
+      case "\n", "\r", "\t": nil
+      default: shown(scalar)
       }
     }
   }
 
-  /// JSON in a script element, which names in it could end, or begin a comment.
+  /// JSON in a script element, which names in it could end, or begin a comment. The script shows names as `html` does.
   package static func scriptData(json: String) -> String {
-    json.replacing(utf8: "<", with: "\\u003c")
+    replaced(json) { scalar in
+      switch scalar {
+      case "<": "\\u003c"
+      case "\n", "\r", "\t": nil
+      default: shown(scalar).map { "\\" + $0 }
+      }
+    }
   }
 
   // MARK: Tables and reports
@@ -125,12 +132,12 @@ package enum Escaping {
 
   /// The message of a command with which GitHub Actions annotates a source.
   package static func annotationMessage(_ text: String) -> String {
-    replaced(text) { "%\r\n".unicodeScalars.contains($0) ? percent(String($0)) : nil }
+    replaced(text) { "%\r\n".unicodeScalars.contains($0) ? percent(String($0)) : shown($0) }
   }
 
   /// A property of such a command.
   package static func annotationProperty(_ text: String) -> String {
-    replaced(text) { "%\r\n:,".unicodeScalars.contains($0) ? percent(String($0)) : nil }
+    replaced(text) { "%\r\n:,".unicodeScalars.contains($0) ? percent(String($0)) : shown($0) }
   }
 
   // MARK: Addresses and metrics
@@ -155,6 +162,13 @@ package enum Escaping {
 }
 
 extension Escaping {
+  /// A character's form for terminals; nil if it is safe there as it is.
+  private static func shown(_ scalar: Unicode.Scalar) -> String? {
+    if (0x20..<0x7f).contains(scalar.value) { return nil }
+    let form = terminal(String(scalar))
+    return form.unicodeScalars.first == scalar ? nil : form
+  }
+
   private static func replaced(_ text: String, _ escape: (Unicode.Scalar) -> String?) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)
