@@ -52,6 +52,15 @@ import Testing
   /// Wide enough for all columns.
   private static let wide = TextStyle(width: 120)
 
+  @Test func aLibraryOfBothProgramsIsNamedOnce() throws {
+    var comparison = Self.comparison
+    comparison.conditions.droppedFiles += [
+      "/old/libq.so", "/new/libq.so", "/new/caf\u{e9}", "/new/cafe\u{301}",
+    ]
+    let text = try ComparisonFormat.text.text(comparison, style: Self.wide)
+    #expect(text.containsUTF8(" both programs, a, b, libq.so, caf\u{e9}, cafe\u{301}\n"), "\(text)")
+  }
+
   @Test(arguments: [100, 80]) func tablesFitTheirWidth(width: Int) throws {
     let text = try ComparisonFormat.text.text(Self.comparison, style: TextStyle(width: width))
     let rows = text.split(separator: "\n").filter { $0.contains("time to ready (ms) ") }

@@ -126,11 +126,12 @@ struct ComparisonSentences {
     return lines
   }
 
-  /// File names without folders. JSON has all files with whole paths.
+  /// File names without folders: both programs may have libraries of one name. JSON has all files with whole paths.
   private static func names(_ paths: [String]) -> String {
-    let names = paths.prefix(8).map { BaseName.of($0) }
-    return names.joined(separator: ", ")
-      + (paths.count > 8 ? " and \(CountText.number(paths.count - 8)) more" : "")
+    var known: Set<TextBytes> = []
+    let names = paths.map { BaseName.of($0) }.filter { known.insert(TextBytes($0)).inserted }
+    return names.prefix(8).joined(separator: ", ")
+      + (names.count > 8 ? " and \(CountText.number(names.count - 8)) more" : "")
   }
 
   private var readahead: String {
