@@ -50,6 +50,8 @@ package struct DeadCodeList: Sendable {
   package var showsFullNames = false
   /// The requested threshold: a share of the runs.
   package var below: Double?
+  /// Why a list of what can be deleted is empty; nil for other lists.
+  package var emptyReason: String?
   /// The recordings of the program's tests; nil if no profile of tests was given.
   package var tests: Observation?
   /// Functions of tests and of dependencies that the list would have if they were the project's own.
@@ -178,6 +180,13 @@ package struct DeadCodeList: Sendable {
   package var unknownCount: Int {
     report.functions.indices.count {
       report.functions[$0].reason.mayHaveRunUnseen && isInScope(report.functions[$0])
+    }
+  }
+
+  /// Those among them with debug information.
+  package var unknown: [FunctionReport] {
+    report.select {
+      $0.reason.mayHaveRunUnseen && $0.reason != .noDebugInformation && isInScope($0)
     }
   }
 

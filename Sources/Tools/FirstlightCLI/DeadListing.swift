@@ -37,6 +37,11 @@ struct DeadListing {
     list.limit = options.limit
     list.showsFullNames = options.fullNames
     if options.age { list.readChangeTimes() }
+    if options.deletable, list.rows.isEmpty {
+      list.emptyReason =
+        UndeletableText.line(answer.undeletable)
+        + (answer.undeletable.isEmpty ? "" : "; firstlight dead --index auto lists them")
+    }
     if let file = options.writeBaseline {
       try BaselineFile.write(Baseline(of: list.report), to: file)
     }
@@ -51,10 +56,8 @@ struct DeadListing {
     if let missing = answer.missingIndex {
       Terminal.report("no index shows which tests call functions: \(missing)")
     }
-    if options.deletable, list.rows.isEmpty {
-      Terminal.report(
-        UndeletableText.line(answer.undeletable)
-          + (answer.undeletable.isEmpty ? "" : "; firstlight dead --index auto lists them"))
+    if let reason = list.emptyReason, !options.report.format.hasSentences {
+      Terminal.report(reason)
     }
     if options.deletable {
       UndeletableText.publicLine(answer.undeletable).map { Terminal.report($0) }

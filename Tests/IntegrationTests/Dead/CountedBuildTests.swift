@@ -311,6 +311,14 @@ struct CountedBuildTests {
     #expect(try listed(profile) == (level == "-O" ? ["own"] : ["own", "never"]))
     let list = try Command.check([Toolchain.firstlight, "dead", profile])
     #expect(list.contains("2 functions may have run unseen") == (level == "-O"), "\(list)")
+    if level == "-O" {
+      let command = try #require(
+        list.firstMatch(of: /in spite of counters: .*ran.* firstlight (why \S+) says why/)
+      ).1
+      let named = try Command.check(
+        [Toolchain.firstlight] + command.split(separator: " ").map(String.init) + [profile])
+      #expect(named.contains("inlined"), "\(named)")
+    }
     let story = try Command.check([Toolchain.firstlight, "why", "ran", profile])
     #expect(story.contains(level == "-O" ? "inlined: no run counted it, but Swift" : "called"))
   }

@@ -227,12 +227,17 @@ import Testing
       if CommandLine.arguments.count > 5 { print(live(), alive()) }
 
       """, options: ["-Onone", "-index-store-path", "index-store"])
-    let result = try dead(program, try program.record(), "--deletable", "--format", "csv")
-    #expect(result.status == 0)
-    #expect(result.output.split(separator: "\r\n").count == 1, "\(result.output)")
-    #expect(
-      result.errors.contains(
-        "nothing can be deleted of 2 never-called functions; 2: referenced by code that may run; "))
+    let profile = try program.record()
+    let reason =
+      "nothing can be deleted of 2 never-called functions; 2: referenced by code that may run; "
+    let rows = try dead(program, profile, "--deletable", "--format", "csv")
+    #expect(rows.status == 0 && rows.output.split(separator: "\r\n").count == 1, "\(rows.output)")
+    #expect(rows.errors.contains(reason))
+    // Beside the list, for readers who keep no errors.
+    for format in ["text", "markdown"] {
+      let list = try dead(program, profile, "--deletable", "--format", format)
+      #expect(list.output.contains(reason) && !list.errors.contains(reason), "\(list.output)")
+    }
   }
 
   @Test func theGateCountsWhatCanBeDeleted() throws {

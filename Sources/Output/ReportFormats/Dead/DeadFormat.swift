@@ -16,6 +16,9 @@ package enum DeadFormat: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether the format has sentences on the list as a whole.
+  package var hasSentences: Bool { [.text, .markdown, .html].contains(self) }
+
   /// The media type in HTTP.
   package var mediaType: String {
     switch self {

@@ -119,7 +119,8 @@ enum DeadSentences {
   /// Notes on the list, one sentence a line.
   static func notes(_ list: DeadCodeList) -> [String] {
     [
-      bound(list), withoutStart(list), nameless(list), withoutDebugInformation(list), unknown(list),
+      list.emptyReason, bound(list), withoutStart(list), nameless(list),
+      withoutDebugInformation(list), unknown(list),
       unknownScope(list),
     ].compactMap(\.self)
   }
@@ -210,7 +211,14 @@ enum DeadSentences {
     guard count > 0 else { return nil }
     let text = "\(CountText.text(count, "function")) may have run unseen"
     if list.report.functions.contains(where: { $0.pieces.contains(where: \.isCounted) }) {
-      return "\(text), in spite of counters: firstlight why NAME says why."
+      let names = list.unknown.map(\.shortName)
+      let more = names.count - 3
+      return "\(text), in spite of counters"
+        + (names.first.map {
+          ": " + names.prefix(3).joined(separator: ", ")
+            + (more > 0 ? " and \(CountText.number(more)) more" : "")
+            + ". firstlight why \(Escaping.shellWord($0)) says why."
+        } ?? ".")
     }
     let isSwift = list.report.functions.contains {
       $0.reason.mayHaveRunUnseen && $0.isSwift && list.isInScope($0)
