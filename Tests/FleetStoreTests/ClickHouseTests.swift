@@ -1,7 +1,8 @@
-@testable import ClickHouseStore
 import FirstlightModel
 import FleetModel
 import Testing
+
+@testable import ClickHouseStore
 
 /// What only ClickHouse can get wrong: many writers, and servers that go away.
 @Suite(
