@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Compares the functions that attached recorders see with those that gdb sees.
+"""Compares the functions that attached recorders see, and their order, with those that gdb sees.
 
 attach_oracle.py [PROGRAM...]: of redis, nginx and bash, by default all that are installed. Each is
 started and driven in the same way under gdb, with a temporary breakpoint on each function, and under
-`record --attach` by both engines. Environment: FIRSTLIGHT (default .build/release/firstlight).
+`record --attach` by both engines. What a server does now and then comes at any place in its order, so that
+only the longest common part is shown. Environment: FIRSTLIGHT (default .build/release/firstlight).
 """
 
+import bisect
 import os
 import shutil
 import signal
@@ -135,12 +137,48 @@ class Bash:
         wait_for(lambda: len(open(self.done).readlines()) > len(self.orders))
 
 
-def profile(path):
-    """Addresses of all functions of the program, and of the called ones."""
+def numbers(bytes):
+    """Unsigned LEB128."""
+    number = shift = 0
+    for byte in bytes:
+        number |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            yield number
+            number = shift = 0
+
+
+def profile(path, pid):
+    """Addresses of all functions of the program, without its libraries, and of the called ones in their order."""
     database = sqlite3.connect(path)
-    rows = database.execute(
-        "SELECT address, runs FROM function LEFT JOIN coverage USING (build, guard)").fetchall()
-    return {a for a, _ in rows}, {a for a, runs in rows if runs}
+    functions = {
+        (build, index): address for build, index, address in database.execute(
+            "SELECT build, guard, address FROM function JOIN build ON build = build.id WHERE kind = 'executable'")}
+    called = set(database.execute("SELECT build, guard FROM coverage"))
+    order = []
+    for trace, count in database.execute("SELECT trace, calls FROM process ORDER BY pid <> ?", (pid,)):
+        trace = numbers(trace)
+        for _ in range(next(trace)):
+            next(trace)
+        index = 0
+        for _ in range(count):
+            build, step, _, _ = (next(trace) for _ in range(4))
+            index += step >> 1 ^ -(step & 1)
+            if functions.get((build, index)) not in (None, *order):
+                order.append(functions[build, index])
+    if set(order) != {functions[key] for key in called if key in functions}:
+        sys.exit("attach_oracle: a profile's traces and its counts differ")
+    return set(functions.values()), order
+
+
+def common(first, second):
+    """The length of the longest common subsequence of two lists without repetitions."""
+    places = {value: place for place, value in enumerate(second)}
+    ends = []
+    for place in (places[value] for value in first if value in places):
+        at = bisect.bisect_left(ends, place)
+        ends[at:at + 1] = [place]
+    return len(ends)
 
 
 def end(program):
@@ -166,7 +204,7 @@ def watched(make, options):
         if recorder.wait() != 0:
             sys.exit("attach_oracle: the recorder failed")
         end(program)
-        return profile(folder + "/p.flp")
+        return profile(folder + "/p.flp", program.pid)
 
 
 def debugged(make, addresses):
@@ -188,7 +226,7 @@ def debugged(make, addresses):
         debugger.wait()
         end(program)
         with open(folder + "/ready.hits") as file:
-            return {int(word) for word in file.read().split()}
+            return [int(word) for word in file.read().split()]
 
 
 def main():
@@ -205,7 +243,9 @@ def main():
         print(f"{make.program}: {len(addresses)} functions; first called after attaching: gdb {len(debugger)}, "
               f"probes {len(probes)}, ptrace {len(ptrace)}")
         for name, found in (("probes", probes), ("ptrace", ptrace)):
-            for title, rest in (("only gdb", debugger - found), (f"only {name}", found - debugger)):
+            print(f"  {name}: {common(debugger, found)} of {len(found)} in gdb's order")
+            for title, rest in (
+                ("only gdb", set(debugger) - set(found)), (f"only {name}", set(found) - set(debugger))):
                 if rest:
                     failed = True
                     print(f"  {title}: " + " ".join(f"{a:#x}" for a in sorted(rest)[:20]))
