@@ -110,7 +110,8 @@ enum fl_tracer_start fl_tracer_start(struct fl_tracer *tracer, char *const *argu
   close(failure[1]);
   if (pid < 0) {
     result = FL_TRACER_NO_PROCESS;
-  } else if (ptrace(PTRACE_SEIZE, pid, NULL, fl_ptrace_options(tracer, false)) != 0) {
+    // Killed before the breakpoints are there, the tracer must not let the program run unrecorded.
+  } else if (ptrace(PTRACE_SEIZE, pid, NULL, fl_ptrace_options(tracer, true)) != 0) {
     error = errno;
     result = FL_TRACER_NOT_ALLOWED;
     kill(pid, SIGKILL);
