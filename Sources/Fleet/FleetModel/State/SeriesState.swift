@@ -25,6 +25,9 @@ package struct SeriesState: Hashable, Sendable {
   package var callers: [UInt32: UInt64]
   /// The functions that no recording of the row watched from a start of the program, or at all.
   package var unseen = UnseenFunctions()
+  /// The functions that runs which had counted before turned out not to be watched for a while. Only of what is added to
+  /// a row, which has them among `unseen`.
+  package var laterGaps = UnseenFunctions()
 
   /// - Parameter name: the name or path of the image's file, in all runs of `totals`.
   package init(
@@ -53,7 +56,7 @@ package struct SeriesState: Hashable, Sendable {
     stages.add(other.stages)
     sums.add(other.sums)
     callers.merge(other.callers) { min($0, $1) }
-    unseen = unseen.intersection(other.unseen)
+    unseen = unseen.intersection(other.unseen).union(other.laterGaps)
   }
 
   /// Subtracts an earlier state of the same row: what is left was counted since. Times and unseen functions

@@ -19,14 +19,19 @@ package struct StateTally {
       return whole
     }
 
-    /// The process's start counts on the day of its run: other days' rows have calls alone.
-    mutating func see(_ image: ObservedProcess.Image, fromStart: Bool) {
-      let unseen = image.unseen.map {
-        fromStart ? $0 : $0.withoutStart(of: image.guardCount)
-      }
-      state.unseen =
-        isNew ? unseen ?? UnseenFunctions() : state.unseen.intersection(unseen ?? UnseenFunctions())
+    /// - Parameters:
+    ///   - fromStart: whether it is the row of the day of the process's start: other days' rows have calls alone.
+    ///   - wasCounted: whether its run has counted before, and has claimed to have watched more than it did.
+    mutating func see(_ image: ObservedProcess.Image, fromStart: Bool, wasCounted: Bool) {
+      let known = image.unseen ?? UnseenFunctions()
+      let unseen =
+        image.unseen == nil || fromStart ? known : known.withoutStart(of: image.guardCount)
+      state.unseen = isNew ? unseen : state.unseen.intersection(unseen)
       isNew = false
+      guard wasCounted else { return }
+      let gaps = known.gaps(of: image.guardCount)
+      state.unseen = state.unseen.union(gaps)
+      state.laterGaps = state.laterGaps.union(gaps)
     }
   }
 
@@ -67,6 +72,7 @@ package struct StateTally {
   ) -> Double? {
     if !process.hasEnded, run.hasCounted(process) { return nil }
     let seen = process.seen(without: run)
+    let wasCounted = process.images.map { run.builds[$0.build] != nil }
     let program = process.program
     var new: [GuardSet] = []
     for (place, image) in process.images.enumerated() {
@@ -83,9 +89,10 @@ package struct StateTally {
       }
       let (countsRun, countsHost) = (counted == nil, countsHosts && known == nil)
       // Later days have only the calls that were new then.
-      guard countsRun || countsHost || place == program else { continue }
+      let hasGaps = image.unseen?.gaps(of: image.guardCount).isEmpty == false
+      guard countsRun || countsHost || place == program || hasGaps else { continue }
       update(image, process.startedAt) { row in
-        row.see(image, fromStart: true)
+        row.see(image, fromStart: true, wasCounted: wasCounted[place])
         row.state.totals.runs += countsRun ? 1 : 0
         row.state.totals.windows += countsRun && image.isWindow ? 1 : 0
         row.state.totals.hosts += countsHost ? 1 : 0
@@ -98,7 +105,7 @@ package struct StateTally {
         let first = countsHosts ? guards.intersection(new[place]) : GuardSet()
         let isOfStart = FleetDay.counting(time) == FleetDay.counting(process.startedAt)
         update(image, time) { row in
-          row.see(image, fromStart: isOfStart)
+          row.see(image, fromStart: isOfStart, wasCounted: wasCounted[place])
           row.state.names.add(image.name, runs: 0)
           row.sets.append((time, guards))
           if !first.isEmpty { row.newOnHost.append(first) }

@@ -3,8 +3,9 @@ import FirstlightModel
 /// The functions of a build that watchers could not see: function g stands for itself if no start of the program was
 /// watched, and as g + the build's number of functions if it was not watched at all.
 ///
-/// Recordings combine by intersection: what all of them missed. Only functions that none of them called are meant, so
-/// any called ones may be in the set; that keeps it to few ranges, most often to one.
+/// Runs combine by intersection: what all of them missed. Within a run, gaps add up: a function that was unwatched for a
+/// while may have been called then. Only functions that no recording called are meant, so any called ones may be in the
+/// set; that keeps it to few ranges, most often to one.
 package struct UnseenFunctions: Hashable, Sendable {
   package private(set) var ranges = RangeSet<UInt32>()
 
@@ -51,6 +52,22 @@ package struct UnseenFunctions: Hashable, Sendable {
     var both = UnseenFunctions()
     both.ranges = ranges.intersection(other.ranges)
     return both
+  }
+
+  package func union(_ other: UnseenFunctions) -> UnseenFunctions {
+    if other.isEmpty { return self }
+    var either = self
+    either.ranges.formUnion(other.ranges)
+    return either
+  }
+
+  /// The functions that were not watched at all, without what a missing start leaves open.
+  func gaps(of count: Int) -> UnseenFunctions {
+    let count = UInt32(clamping: count)
+    let gaps = ranges.intersection(RangeSet(count..<2 * count)).ranges
+    return UnseenFunctions(
+      gaps: RangeSet(gaps.map { $0.lowerBound - count..<$0.upperBound - count }), lacksStart: false,
+      of: Int(count))
   }
 
   /// As many ranges as receivers accept: beyond that, it claims to have seen less.
