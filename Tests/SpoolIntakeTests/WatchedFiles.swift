@@ -16,6 +16,7 @@ struct WatchedFiles {
     var startedAt: Double
     var watcher = WatchedFiles.thisProcess
     var isLate = false
+    var standsAlone = false
     var forkedFrom: ProcessID?
     /// Seconds after the start; nil: the watch goes on.
     var ended: Double? = 60
@@ -59,6 +60,7 @@ struct WatchedFiles {
     header.watch.recorder = process.watcher.pid
     header.watch.recorder_start = process.watcher.start
     header.watch.is_late = process.isLate ? 1 : 0
+    header.watch.stands_alone = process.standsAlone ? 1 : 0
     header.watch.ended = process.ended.map(Self.moment) ?? 0
     header.watch.unrecorded = process.unrecorded
     header.watch.engine = FL_WATCH_PROBES

@@ -130,14 +130,16 @@ import Testing
     #expect((100..<200).count(where: row.unseen.contains) == (since.isFinite ? 0 : 100))
   }
 
-  /// One start is enough; functions that it could not see stay unknown.
-  @Test func aStartMakesUpForWindows() throws {
+  /// One start is enough, if its watcher says that it is like those that were missed; functions that it could not see stay
+  /// unknown.
+  @Test(arguments: [false, true]) func aStartMakesUpForWindows(standsAlone: Bool) throws {
     try files.leave(Self.process(1) { $0.isLate = true }, [Self.image([1])])
-    try files.leave(Self.process(2), [Self.image([2]) { $0.gaps = [5..<8] }])
+    try files.leave(
+      Self.process(2) { $0.standsAlone = standsAlone }, [Self.image([2]) { $0.gaps = [5..<8] }])
     _ = try intake().pass(now: Self.now)
     let row = try row()
     #expect(row.totals.runs == 2 && row.totals.windows == 1)
-    #expect((0..<200).filter(row.unseen.contains) == [5, 6, 7])
+    #expect((0..<200).filter(row.unseen.contains) == (standsAlone ? Array(0..<100) : [5, 6, 7]))
   }
 
   /// Its parent may have begun before, and called functions that it does not repeat.
@@ -182,6 +184,39 @@ import Testing
     #expect(rows.reduce(0) { $0 + $1.totals.hosts } == 1)
     #expect(rows[0].totals.windowSeconds == Int(21.5 * 86400))
     for row in rows { #expect((0..<100).allSatisfy(row.unseen.contains)) }
+  }
+
+  /// A function that lost its probe after the process's first count may have been called unseen, whatever the row says of
+  /// earlier hours. A later run that watched it makes up for that.
+  @Test(arguments: [false, true]) func aGapAfterTheFirstCountStays(isRestarted: Bool) throws {
+    var intake = try intake()
+    let begin = Self.now - 7200
+    func leave(_ gaps: [Range<UInt32>], calls: [UInt32], ended: Double?) throws {
+      try files.leave(
+        Self.process(1) { ($0.startedAt, $0.ended) = (begin, ended) },
+        [Self.image(calls) { $0.gaps = gaps }])
+    }
+    try files.leave(Self.process(2), [Self.image([2]) { $0.gaps = [40..<45] }])
+    try leave([30..<35], calls: [1], ended: nil)
+    var report = try intake.pass(now: Self.now - 3000)
+    #expect(report.taken == 1 && report.updated == 1)
+    #expect(try row().unseen.isEmpty)
+    if isRestarted { intake = try self.intake() }
+    try leave([30..<35, 50..<52], calls: [1, 3], ended: nil)
+    report = try intake.pass(now: Self.now + 700)
+    #expect(report.updated == 1)
+    func found(_ indices: Range<UInt32>) throws -> [UInt32] {
+      let unseen = try row().unseen
+      return indices.filter(unseen.contains)
+    }
+    let gaps: [UInt32] = [30, 31, 32, 33, 34, 50, 51]
+    #expect(try found(0..<100) == gaps && found(100..<200) == gaps.map { $0 + 100 })
+    try leave([30..<35, 50..<52, 60..<61], calls: [1, 3], ended: 7200)
+    #expect(try intake.pass(now: Self.now + 800).taken == 1)
+    #expect(try found(0..<100) == gaps + [60])
+    try files.leave(Self.process(3), [Self.image([2]) { $0.gaps = [60..<61] }])
+    #expect(try intake.pass(now: Self.now + 900).taken == 1)
+    #expect(try found(0..<200) == [60, 160])
   }
 
   /// What a day shows of a process that began before it is no start.

@@ -131,7 +131,8 @@ struct fl_watch {
   uint32_t unrecorded;  // processes forked from this one that could not be watched
   uint32_t running;  // processes that ran on after the end: this one, and forked ones without files
   uint32_t engine;  // FL_WATCH_...
-  uint32_t reserved;
+  uint32_t stands_alone;  // 1: this start shows nothing of processes whose beginning was not seen:
+                          // they had other arguments
 };
 
 // How a watcher sees calls.

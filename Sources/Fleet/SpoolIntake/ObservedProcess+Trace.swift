@@ -59,7 +59,7 @@ extension ObservedProcess {
           build: key, name: image.path, isExecutable: image.path == trace.path,
           guardCount: image.guardCount, called: guards)
         counted.unseen = trace.unseen(of: image)
-        counted.isWindow = trace.hasLateWatch(of: image)
+        counted.isWindow = trace.wasWatchedLate(image)
         images.append(counted)
       }
       callCount += guards.count
@@ -122,20 +122,11 @@ extension ObservedProcess {
 }
 
 extension Trace {
-  /// Whether the watch of an image began after the process, or after the image was loaded.
-  fileprivate func hasLateWatch(of image: FirstlightModel.Image) -> Bool {
-    guard let seen = image.watch else { return false }
-    // Without its file, nothing is known of the process.
-    return watch?.isLate ?? true || seen.since > clockBase.monotonic
-  }
-
-  /// What a watcher did not see of an image; nil if the process recorded itself. A forked process lacks what its parent
-  /// called before, so it shows no start.
+  /// What a watcher did not see of an image; nil if the process recorded itself.
   fileprivate func unseen(of image: FirstlightModel.Image) -> UnseenFunctions? {
     guard let seen = image.watch else { return nil }
     let gaps = seen.since == .max ? [0..<UInt32(image.guardCount)] : seen.gaps
     return UnseenFunctions(
-      gaps: RangeSet(gaps), lacksStart: hasLateWatch(of: image) || forkedFrom != nil,
-      of: image.guardCount)
+      gaps: RangeSet(gaps), lacksStart: !showsStart(of: image), of: image.guardCount)
   }
 }

@@ -17,8 +17,6 @@ struct WatchedTraces {
   }
 
   /// Notes the functions of each build that were not called and not watched, or not from a start.
-  ///
-  /// The start of one process stands for the unseen one of another if both have the same program and arguments.
   func note(in profile: inout Profile, buildIndex: (Image) -> Int?) {
     var views: [Int: [View]] = [:]
     for trace in traces {
@@ -40,32 +38,21 @@ struct WatchedTraces {
           for gap in view.gaps { unwatched.formUnion(uncalled(gap)) }
         }
       }
-      // Without arguments, which were read too late, nothing shows which start it was.
-      let starts = views.filter(\.isStart)
-      let kinds = Set(starts.filter(\.hasArguments).map(\.kind))
-      let isSeen = !starts.isEmpty && views.allSatisfy { !$0.isLate || kinds.contains($0.kind) }
       profile.builds[index].unwatched = unwatched
-      profile.builds[index].withoutStart = isSeen ? unwatched : uncalled(all)
+      profile.builds[index].withoutStart =
+        views.contains(where: \.showsStart) ? unwatched : uncalled(all)
     }
   }
 
   /// What one process shows of one image.
   private struct View {
-    /// The program and its arguments.
-    let kind: [TextBytes]
-    let hasArguments: Bool
-    let isLate: Bool
-    let isStart: Bool
+    let showsStart: Bool
     let isNeverComplete: Bool
     let gaps: [Range<UInt32>]
 
     init(_ trace: Trace, _ image: Image) {
-      kind = ([trace.path] + Array(trace.arguments.dropFirst())).map { TextBytes($0) }
-      isLate = trace.watch?.isLate ?? false
-      let since = image.watch?.since ?? 0
-      isNeverComplete = since == .max
-      hasArguments = !trace.arguments.isEmpty
-      isStart = !isLate && trace.forkedFrom == nil && since <= trace.clockBase.monotonic
+      showsStart = trace.showsStart(of: image)
+      isNeverComplete = image.watch?.since == .max
       gaps = image.watch?.gaps ?? []
     }
   }

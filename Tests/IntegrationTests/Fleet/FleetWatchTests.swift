@@ -91,6 +91,18 @@ import Testing
     return command
   }
 
+  /// Ends a process when its recording has begun: the arguments of one that has ended are unknown.
+  private func end(
+    _ program: Attached, afterItsRecordingIn spool: String, _ watch: RunningCommand
+  ) throws {
+    try watch.wait {
+      try FileManager.default.contentsOfDirectory(atPath: spool).contains {
+        $0.hasPrefix("\(program.pid)-") && $0.hasSuffix(".process")
+      }
+    }
+    try program.end()
+  }
+
   private func end(_ watch: RunningCommand) throws {
     watch.send(SIGTERM)
     let result = try watch.wait()
@@ -173,7 +185,7 @@ import Testing
     try before.does("a")
     let after = try before.restarted()
     try after.does("b")
-    try after.end()
+    try end(after, afterItsRecordingIn: spool, watch)
     try daemon.waits(for: "2|2|1|1|0", from: Self.sums, in: store)
     try end(watch)
     try daemon.hasSaid("functions named")
@@ -183,6 +195,98 @@ import Testing
     for name in called { expected[name] = "called" }
     #expect(try verdicts(["fleet", "dead", "--from", "sqlite:\(store)"]) == expected)
     try daemon.stop()
+  }
+
+  /// A fleet and a profile of the same recordings agree on the starts that count for a process from before the watch.
+  @Test(
+    .enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"),
+    arguments: [false, true])
+  func aStartStandsForProcessesWithItsArguments(isAlike: Bool) throws {
+    let before = try Attached()
+    let (store, spool) = (
+      before.directory.path("fleet.sqlite"), try Self.spool(in: before.directory)
+    )
+    let watch = try watch(before.executable, into: spool)
+    try before.does("a")
+    let after = try isAlike ? before.restarted() : before.another()
+    try after.does("b")
+    try end(after, afterItsRecordingIn: spool, watch)
+    if !isAlike { try before.end() }
+    try end(watch)
+    let profile = before.directory.path("same.flp")
+    try Command.check([Toolchain.firstlight, "record", "-o", profile, "--directory", spool])
+    let daemon = try Daemon(["--spool", spool, "--store", "sqlite:\(store)"])
+    try daemon.waits(for: "2|2|1|1|0", from: Self.sums, in: store)
+    try daemon.hasSaid("functions named")
+    let called = ["a", "b", "start_up", "in_start_up"]
+    var expected = Dictionary(
+      uniqueKeysWithValues: Attached.own.map { ($0, isAlike ? "never called" : Self.watched) })
+    for name in called { expected[name] = "called" }
+    let (own, fleets) = (
+      try verdicts(["dead", profile]), try verdicts(["fleet", "dead", "--from", "sqlite:\(store)"])
+    )
+    #expect(own == expected)
+    #expect(fleets == expected)
+    try daemon.stop()
+  }
+
+  /// `record --no-rebuild --spool`: each start is a run, and the list is that of the profiles of such runs.
+  @Test func startsUnderBreakpointsAreRuns() throws {
+    let program = try Fixture.c(
+      """
+      #include <stdlib.h>
+      #include <sys/wait.h>
+      #include <unistd.h>
+      void one(void) {}
+      void two(void) {}
+      void in_child(void) {}
+      void never(void) {}
+      int main(int count, char **words) {
+        if (count > 1 && atoi(words[1]) == 1) one();
+        if (count > 1 && atoi(words[1]) == 2) two();
+        if (count > 1 && atoi(words[1]) == 3 && fork() == 0) { in_child(); _exit(0); }
+        if (count > 1 && atoi(words[1]) == 3) wait(0);
+        if (count > 9) never();
+        return count > 1 ? atoi(words[1]) : 0;
+      }
+      """, options: ["-O0"], flags: Fixture.plain)
+    let (store, spool) = (
+      program.directory.path("fleet.sqlite"), try Self.spool(in: program.directory)
+    )
+    let daemon = try Daemon([
+      "--spool", spool, "--store", "sqlite:\(store)", "--listen", "127.0.0.1:0",
+    ])
+    var profiles: [String] = []
+    for way in 0...3 {
+      let command = ["--", program.executable, "\(way)"]
+      let run = try Command.run(
+        [Toolchain.firstlight, "record", "--no-rebuild", "--spool", spool] + command)
+      #expect(run.status == Int32(way), "\(run.errors)")
+      profiles.append(program.directory.path("\(way).flp"))
+      _ = try Command.run(
+        [Toolchain.firstlight, "record", "--no-rebuild", "-o", profiles[way]] + command)
+    }
+    // The child of the last one is a process of its run.
+    try daemon.waits(for: "5|4|0|1|0", from: Self.sums, in: store)
+    try daemon.hasSaid("functions named")
+    func rows(_ arguments: [String]) throws -> [String] {
+      let text = try Command.check(
+        [Toolchain.firstlight] + arguments + ["--all", "--format", "json"])
+      return try JSONDecoder().decode(DeadDocument.self, from: Data(text.utf8)).functions.map {
+        "\($0.mangledName) \($0.verdict) \($0.calledRuns) of \($0.watchedRuns)"
+      }
+    }
+    let expected = try rows(["dead"] + profiles)
+    for row in [
+      "one called 1 of 4", "two called 1 of 4", "in_child called 1 of 4",
+      "never never called 0 of 4",
+      "main called 4 of 4",
+    ] { #expect(expected.contains(row), "\(expected)") }
+    for source in ["sqlite:\(store)", "http://127.0.0.1:\(try daemon.port())"] {
+      #expect(try rows(["fleet", "dead", "--from", source]) == expected)
+    }
+    try daemon.stop()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: spool) == [".firstlightd"])
   }
 
   /// Its recording is complete up to then, and says that more is missing.

@@ -96,19 +96,38 @@ package struct ProcessWatch: Hashable, Sendable {
   package var recorder: ProcessID
   /// Whether the process had begun before: its calls until then are unknown.
   package var isLate: Bool
+  /// Whether the process's start shows nothing of others whose beginning was not seen: they had other arguments.
+  package var standsAlone: Bool
   /// CLOCK_MONOTONIC, nanoseconds: all first calls before are recorded; nil if unknown.
   package var until: UInt64?
   /// CLOCK_MONOTONIC of its end, nanoseconds; nil while it goes on, or if the watcher was killed.
   package var ended: UInt64?
 
   package init(
-    engine: Attachment, recorder: ProcessID, isLate: Bool, until: UInt64?, ended: UInt64?
+    engine: Attachment, recorder: ProcessID, isLate: Bool, standsAlone: Bool = false,
+    until: UInt64?, ended: UInt64?
   ) {
     self.engine = engine
     self.recorder = recorder
     self.isLate = isLate
+    self.standsAlone = standsAlone
     self.until = until
     self.ended = ended
+  }
+}
+
+extension Trace {
+  /// Whether the watch of an image began after the process, or after the image was loaded.
+  package func wasWatchedLate(_ image: Image) -> Bool {
+    guard let seen = image.watch else { return false }
+    // Without its file, nothing is known of the process.
+    return watch?.isLate ?? true || seen.since > clockBase.monotonic
+  }
+
+  /// Whether it shows what processes of the program do when they start: then this start stands for those that were not
+  /// seen. A forked process lacks what its parent called before.
+  package func showsStart(of image: Image) -> Bool {
+    !wasWatchedLate(image) && forkedFrom == nil && watch?.standsAlone != true
   }
 }
 

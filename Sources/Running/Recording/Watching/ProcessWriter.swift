@@ -7,6 +7,7 @@ import SystemSupport
 final class WatchFolder {
   let path: String
   fileprivate let descriptor: Int32
+  fileprivate var beginnings = Beginnings()
   fileprivate let watcher = ProcessID(
     pid: UInt32(getpid()), namespace: 0, start: LiveProcess(getpid())?.startTime ?? 0, key: 0)
 
@@ -92,6 +93,11 @@ final class ProcessWriter {
     header.watch.recorder_start = folder.watcher.start
     header.watch.engine = origin.engine == .probes ? FL_WATCH_PROBES : FL_WATCH_PTRACE
     header.watch.is_late = origin.isLate ? 1 : 0
+    if origin.isLate {
+      folder.beginnings.miss(origin.path, origin.command)
+    } else if header.forked_from.pid == 0 {
+      header.watch.stands_alone = folder.beginnings.see(origin.path, origin.command) ? 0 : 1
+    }
     file = try withUnsafeBytes(of: header) { header throws(Failure) in
       try MappedRecord(
         in: folder.descriptor, "\(id).process", hidden: ".\(id)-0-0", header: header,
@@ -155,6 +161,8 @@ final class ProcessWriter {
 
   /// The process's first instruction was seen after all.
   func sawStart() {
+    let standsForAll = folder.beginnings.see(origin.path, origin.command)
+    store(standsForAll ? 0 : 1, at: \.watch.stands_alone)
     store(0, at: \.watch.is_late)
     store(fl_process_id(), at: \.forked_from)
   }
