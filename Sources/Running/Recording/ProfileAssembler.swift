@@ -18,11 +18,18 @@ package struct ProfileAssembler {
     let before = Set(try directory.entries().map(\.process))
     let running = before.filter(Self.isRunning)
     var reading = try directory.read()
+    reading.traces.removeAll {
+      $0.isWatchMark && $0.watch.map { Self.isRunning($0.recorder) } == true
+    }
     for index in reading.traces.indices {
       let process = reading.traces[index].process
       if let watch = reading.traces[index].watch {
         // A process runs on without a watcher that was killed.
-        if watch.ended == nil { reading.traces[index].losses.runningProcesses = 1 }
+        if reading.traces[index].isWatchMark {
+          reading.traces[index].losses.unrecordedProcesses = 1
+        } else if watch.ended == nil {
+          reading.traces[index].losses.runningProcesses = 1
+        }
       } else if running.contains(process) || !before.contains(process) && Self.isRunning(process) {
         reading.traces[index].losses.runningProcesses = 1
       }
@@ -137,7 +144,10 @@ package struct ProfileAssembler {
 
   /// A process that outlives the program (a daemon) continues, but its later calls are not recorded.
   private static func stillRunning(_ traces: [Trace]) -> [String] {
-    traces.filter { $0.losses.runningProcesses > 0 }.map { trace in
+    traces.filter { $0.losses.runningProcesses > 0 || $0.isWatchMark }.map { trace in
+      if trace.isWatchMark {
+        return "\(trace.path): its watcher was killed: processes that started last may be missing"
+      }
       if let watch = trace.watch, watch.ended == nil { return cut(trace, watch) }
       let count = trace.losses.runningProcesses
       return
@@ -166,6 +176,8 @@ package enum RunID {
 }
 
 extension Trace {
+  fileprivate var isWatchMark: Bool { watch?.isMark(of: process) == true }
+
   /// Whether calls before the recording's end are missing.
   var hasLostCalls: Bool {
     var losses = losses

@@ -114,6 +114,12 @@ package struct ProcessWatch: Hashable, Sendable {
     self.until = until
     self.ended = ended
   }
+
+  /// Whether these are no calls of a process, but the mark of a watch that has not ended in order: processes that started
+  /// last may be missing.
+  package func isMark(of process: ProcessID) -> Bool {
+    recorder.pid == process.pid && recorder.start == process.start
+  }
 }
 
 extension Trace {

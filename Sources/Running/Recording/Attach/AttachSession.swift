@@ -110,12 +110,16 @@ package struct AttachSession {
           target, globs: globs, budget: budget, into: folder, keepsFiles: keepsFiles)
       case .ptrace: try TracerWatch(target, globs: globs, budget: budget, into: folder)
       }
+    // A tracer learns of each process before that runs. In a spool, processes that start later count with the next watch.
+    let marker =
+      engine == .probes && keepsFiles ? try WatchMarker(watch.paths[0], in: folder) : nil
     Terminal.report(beginning(watch, seconds))
     do throws(Failure) { try watch.run(for: seconds, signals) } catch {
       watch.finish()
       throw error
     }
     watch.finish()
+    marker?.remove()
     run.command = [watch.paths[0]]
     run.endedAt = Clock.realtime()
     run.ending = .other("watched for \(TimeText.text(run.endedAt - run.startedAt))")

@@ -182,6 +182,9 @@ final class ProcessWriter {
     store(time, at: \.watch.ended)
   }
 
+  /// Takes the file out of the recording.
+  func remove() { unlinkat(folder.descriptor, "\(id).process", 0) }
+
   private func store<Value: BitwiseCopyable>(
     _ value: Value, at field: KeyPath<fl_process_header, Value>
   ) {
