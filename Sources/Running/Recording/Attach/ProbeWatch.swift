@@ -1,4 +1,3 @@
-import DebugInfo
 import FirstlightModel
 import FirstlightProbes
 import Glibc
@@ -7,28 +6,18 @@ import SystemSupport
 
 /// Watches all processes that run some programs through the kernel's probes, and their own libraries.
 struct ProbeWatch: AttachWatch {
-  private typealias Program = WatchedProcesses.Program
-
   private let target: AttachTarget
   private let budget: AttachBudget?
-  private(set) var images: BreakpointImages
+  private var files: ProbedFiles
   private var processes: WatchedProcesses
-  private var files: [ProbedFile] = []
   /// The times since which all functions of the files are watched, as of the recordings.
   private var told: [Int: UInt64] = [:]
-  /// Files that were looked at, whether they are watched or not.
-  private var known: Set<FilePlace> = []
   /// A library that changes code, which a process has loaded meanwhile.
   private var changer: String?
   private let keepsFiles: Bool
   /// Whether the first look is over.
   private var isRunning = false
-  private var programs: [FilePlace: Program] = [:]
-  /// Whether only the named process is watched, because others might copy their code.
-  private var isConfined = false
-  /// The named process.
-  private let only: pid_t?
-  /// Processes of the same program that do not descend from it.
+  /// Processes of the same program that do not descend from the named one.
   private var others: Set<UInt32> = []
 
   /// - Parameters:
@@ -48,20 +37,10 @@ struct ProbeWatch: AttachWatch {
     }
     self.target = target
     processes = WatchedProcesses(folder)
-    if case .process(let pid) = target { only = pid } else { only = nil }
     self.budget = budget.map { AttachBudget($0) }
-    images = BreakpointImages(globs: globs)
-    let named = try target.processes()
-    if case .file(let path) = target { try addProgram(path) }
-    let isNamed = isNamed(named)
-    for pid in named { try addProgram(of: pid, isNamed: isNamed) }
-    guard !programs.isEmpty else {
-      throw Failure(
-        .data, "nothing to watch: \(images.problems.first ?? "no program has known functions")",
-        advice: "keep the program's symbols, or put its debug file beside it")
-    }
+    files = try ProbedFiles(target, globs: globs)
     try look()
-    guard files.filter({ $0.refuseForeignCode(in: users(of: $0)) }).count > 0 else {
+    guard files.all.filter({ $0.refuseForeignCode(in: users(of: $0)) }).count > 0 else {
       throw Failure(
         .unavailable,
         "nothing to watch: the kernel has no probes for code that a process copied or may change",
@@ -75,71 +54,12 @@ struct ProbeWatch: AttachWatch {
     processes.living.filter { $0.value.writer.numbers.contains(file.image) }.map(\.key).sorted()
   }
 
-  var paths: [String] { programs.values.map(\.path).sorted() }
+  var images: BreakpointImages { files.images }
+  var paths: [String] { files.programs.values.map(\.path).sorted() }
   var processCount: Int { processes.living.count }
   var pageCount: Int { images.entries.values.reduce(0) { $0 + $1.pageCount } }
-  var functionCount: Int { files.reduce(0) { $0 + $1.watchedCount } }
-  var cost: AttachCost { files.reduce(AttachCost()) { $0 + $1.cost } }
-
-  /// Whether the user named the program of these processes, and not only a unit with several programs.
-  private func isNamed(_ processes: [pid_t]) -> Bool {
-    if target.namesPrograms { return true }
-    return Set(processes.map(RunningProgram.place)).count == 1
-  }
-
-  /// Adds the program in a file, which need not run yet.
-  private mutating func addProgram(_ path: String) throws(Failure) {
-    let file = try OpenFile(path, path: AbsolutePath.resolved(path) ?? path)
-    guard known.insert(file.place).inserted else { return }
-    if let image = try add(file, seenBy: getpid(), isNamed: true, isProgram: true) {
-      programs[file.place] = Program(path: file.path, image: image)
-    }
-  }
-
-  private mutating func addProgram(of pid: pid_t, isNamed: Bool) throws(Failure) {
-    guard let path = RunningProgram.path(of: pid) else {
-      if case .process = target {
-        throw Failure(
-          .unavailable, "\(pid): its program cannot be read",
-          advice: "run firstlight as root or as its user; threads of the kernel have none")
-      }
-      return
-    }
-    guard let place = RunningProgram.place(of: pid), known.insert(place).inserted else {
-      return
-    }
-    let file = try OpenFile(RunningProgram.link(of: pid), path: path)
-    // If a unit has several programs, those without symbols, such as a shell, are left out.
-    if let image = try add(file, seenBy: pid, isNamed: isNamed, isProgram: true) {
-      programs[place] = Program(path: path, image: image)
-    }
-  }
-
-  private mutating func add(
-    _ file: OpenFile, seenBy pid: pid_t, isNamed: Bool, isProgram: Bool = false
-  ) throws(Failure) -> Int? {
-    Terminal.progress("reading \(file.path)")
-    let image = try file.image(seenBy: ProcessRoot(of: pid))
-    if image.mayMoveItsCode, only == nil {
-      throw Failure(
-        .unavailable,
-        "\(file.path) may copy its code to huge pages (it has a section lpstub): a process that does so while it "
-          + "is watched would die",
-        advice: "give the process id of one that has started; then only that one is watched")
-    }
-    guard let number = images.add(image, path: file.path, isNamed: isNamed, isCommand: isNamed)
-    else { return nil }
-    let addresses = Array(images.entries[number]!.addresses)
-    files.append(
-      try ProbedFile(
-        file, image: number, offsets: image.probePlaces(of: addresses),
-        start: isProgram
-          ? image.probePlaces(of: [image.entryPoint])[0].map { place in
-            (place, addresses.firstIndex(of: image.entryPoint).map { UInt32($0) })
-          } : nil, process: image.mayMoveItsCode ? only : nil))
-    if image.mayMoveItsCode { isConfined = true }
-    return number
-  }
+  var functionCount: Int { files.all.reduce(0) { $0 + $1.watchedCount } }
+  var cost: AttachCost { files.cost }
 
   /// Watches until the time is over, a signal comes, or, for one process, none is left.
   mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Bool {
@@ -151,12 +71,12 @@ struct ProbeWatch: AttachWatch {
       let now = Clock.monotonic()
       if now >= nextLook {
         try look()
-        if programs.count == 1, processes.living.isEmpty, !target.outlivesItsProcesses {
+        if files.programs.count == 1, processes.living.isEmpty, !target.outlivesItsProcesses {
           return false
         }
         nextLook = now + Self.looking
       }
-      if try isOverwritten() || isChangingCode { return false }
+      if try files.areOverwritten() || isChangingCode { return false }
       let isBusy = try renew()
       pause = isBusy ? Self.shortestPause : min(pause * 2, Self.longestPause)
       let wake = Clock.monotonic() + pause
@@ -166,25 +86,6 @@ struct ProbeWatch: AttachWatch {
       case .timeIsOver: if let end, Clock.monotonic() >= end { return true }
       }
     }
-  }
-
-  /// Whether a watched file is about to be overwritten. In a new file the kernel would write breakpoints at the
-  /// places of the old one.
-  ///
-  /// - Throws: `.data` if that has happened already: neither code nor names are known any more.
-  private func isOverwritten() throws(Failure) -> Bool {
-    for file in files.lazy.map(\.file) {
-      if file.isWanted {
-        Terminal.report("warning: \(file.path) is about to be overwritten, so the watch ends")
-        return true
-      }
-      guard file.isChanged else { continue }
-      for file in files { file.finish() }
-      throw Failure(
-        .data, "\(file.path) was overwritten while it was watched: what was seen is lost",
-        advice: "move new builds to their place (mv, install), and watch again")
-    }
-    return false
   }
 
   /// Whether a process has just loaded a library that changes code.
@@ -206,7 +107,7 @@ struct ProbeWatch: AttachWatch {
   /// - Returns: whether there was something to do.
   private mutating func renew() throws(Failure) -> Bool {
     var isBusy = try take()
-    for file in files {
+    for file in files.all {
       if !file.isCompared { _ = file.refuseForeignCode(in: users(of: file)) }
       while file.isPending, budget?.allows(cost) != false {
         isBusy = true
@@ -237,7 +138,7 @@ struct ProbeWatch: AttachWatch {
   private mutating func take() throws(Failure) -> Bool {
     let now = UInt64(Clock.monotonic() * 1e9)
     var events: [ProbedFile.Event] = []
-    for file in files {
+    for file in files.all {
       lostStarts += file.takeStarts(&events)
       try file.takeCalls(&events)
     }
@@ -256,7 +157,7 @@ struct ProbeWatch: AttachWatch {
       }
       return
     }
-    let program = programs.values.first { $0.image == event.image }
+    let program = files.program(of: event.image)
     let member =
       if event.isStart, let program {
         processes.started(event.process, at: event.time, program)
@@ -274,7 +175,9 @@ struct ProbeWatch: AttachWatch {
 
   /// Whether a process is the named one, or descends from it; any, if a program is watched.
   private mutating func isMeant(_ pid: UInt32, isStart: Bool = false) -> Bool {
-    guard let only, pid != UInt32(only), processes.living[pid] == nil else { return true }
+    guard let only = files.only, pid != UInt32(only), processes.living[pid] == nil else {
+      return true
+    }
     if others.contains(pid) { return false }
     let isChild: Bool
     if let parent = ProcessStat(of: pid)?.parent {
@@ -290,7 +193,7 @@ struct ProbeWatch: AttachWatch {
   /// Begins the segment of an image in a process, if that is new.
   private func addImage(_ image: Int, to member: WatchedProcesses.Member) {
     guard !member.writer.numbers.contains(image),
-      let file = files.first(where: { $0.image == image })
+      let file = files.file(of: image)
     else { return }
     // All processes share the kernel's probes, so the image has no address of its own.
     member.writer.add(
@@ -306,15 +209,15 @@ struct ProbeWatch: AttachWatch {
 
   /// Looks for new processes of the programs, and for new libraries of all processes.
   private mutating func look() throws(Failure) {
-    if isRunning { addPrograms() }
+    if isRunning { files.addNewPrograms() }
     let known = Set(processes.living.keys)
     // Without a free descriptor nothing can be listed, which does not mean that the processes have ended.
     guard let names = try? DirectoryListing.names(in: "/proc") else { return }
     let now = UInt64(Clock.monotonic() * 1e9)
     // Parents come before their children.
-    let running = names.compactMap { name -> (pid: UInt32, start: UInt64, program: Program)? in
+    let running = names.compactMap { name -> (pid: UInt32, start: UInt64, ProbedFiles.Program)? in
       guard let pid = UInt32(name), let place = RunningProgram.place(of: pid),
-        let program = programs[place]
+        let program = files.programs[place]
       else { return nil }
       return (pid, LiveProcess(pid)?.startTime ?? .max, program)
     }.sorted { ($0.start, $0.pid) < ($1.start, $1.pid) }
@@ -323,10 +226,13 @@ struct ProbeWatch: AttachWatch {
     for pid in known.subtracting(running.map(\.pid)) { processes.retire(pid, at: now) }
     others.formIntersection(running.map(\.pid))
     for (pid, _, program) in running
-    where isConfined ? only.map(UInt32.init) == pid : isMeant(pid) {
+    where files.isConfined ? files.only.map(UInt32.init) == pid : isMeant(pid) {
       if let member = processes.found(pid, program.path) { addImage(program.image, to: member) }
     }
-    if isRunning, !keepsFiles { releaseFiles() }
+    if isRunning, !keepsFiles {
+      files.release(except: Set(processes.living.values.flatMap(\.writer.numbers)))
+      told = told.filter { files.file(of: $0.key) != nil }
+    }
     for pid in processes.living.keys.sorted() {
       let mappings = ProcessMapping.all(of: "\(pid)")
       if let found = MappedCode.changer(among: mappings) {
@@ -335,41 +241,9 @@ struct ProbeWatch: AttachWatch {
       }
       let root = ProcessRoot(of: pid)
       for mapping in mappings where mapping.isExecutable {
-        try addLibrary(mapping, of: pid, root)
-      }
-    }
-  }
-
-  /// Gives up the files of earlier builds, which no process uses any more.
-  private mutating func releaseFiles() {
-    let named: FilePlace? = if case .file(let path) = target { FilePlace(path) } else { nil }
-    for file in files where file.file.place != named && users(of: file).isEmpty {
-      // A service starts again from the same file.
-      guard FilePlace(file.file.path) != file.file.place else { continue }
-      file.finish()
-      files.removeAll { $0 === file }
-      programs[file.file.place] = nil
-      known.remove(file.file.place)
-      told[file.image] = nil
-      images.release(file.image)
-    }
-  }
-
-  private mutating func addLibrary(
-    _ mapping: ProcessMapping, of pid: UInt32, _ root: ProcessRoot
-  ) throws(Failure) {
-    let path = mapping.path
-    guard mapping.inode != 0, path.begins(with: "/"),
-      images.wantsLibrary(root.inside(path))
-    else { return }
-    let link = mapping.link(of: pid)
-    guard let place = FilePlace(link) else { return }
-    guard let member = processes.living[pid] else { return }
-    if let watched = files.first(where: { $0.file.place == place }) {
-      addImage(watched.image, to: member)
-    } else if known.insert(place).inserted {
-      let file = try OpenFile(link, path: path)
-      if let image = try add(file, seenBy: pid_t(pid), isNamed: true) {
+        guard let image = try files.addLibrary(mapping, of: pid, root),
+          let member = processes.living[pid]
+        else { continue }
         addImage(image, to: member)
       }
     }
@@ -377,7 +251,7 @@ struct ProbeWatch: AttachWatch {
 
   mutating func finish() {
     _ = try? take()
-    for file in files {
+    for file in files.all {
       for (pid, functions) in file.missingProbes(in: users(of: file)) {
         processes.living[pid]?.writer.addGaps(image: file.image, functions)
       }
@@ -407,14 +281,5 @@ struct ProbeWatch: AttachWatch {
       )
     }
     return (lost, problems)
-  }
-
-  /// Begins to watch programs of the target that were not there before, such as a new build.
-  private mutating func addPrograms() {
-    if case .file(let path) = target { try? addProgram(path) }
-    guard target.outlivesItsProcesses else { return }
-    let named = (try? target.processes()) ?? []
-    let isNamed = isNamed(named)
-    for pid in named { try? addProgram(of: pid, isNamed: isNamed) }
   }
 }
