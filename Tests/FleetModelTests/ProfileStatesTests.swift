@@ -64,6 +64,31 @@ import Testing
     #expect(throws: Failure.self) { try window.fleetStates(labels: FleetLabels()) }
   }
 
+  /// As a host sends them: rows of their own, with the processes that were counted.
+  @Test func countersAreRowsBesideThoseOfTheirBuild() throws {
+    var profile = Self.profile("r", processes: 2)
+    for (process, records) in [[0, 65], [1]].enumerated() {
+      var counted = CountedRecords(count: 66)
+      for record in records { counted.note(record) }
+      profile.processes[process].counted = [BuildID("aa")!: counted]
+    }
+    let run = try #require(try profile.fleetStates(labels: FleetLabels()).first)
+    let states = Dictionary(grouping: run.states, by: \.key.build.recorder).mapValues { $0[0] }
+    #expect(run.states.count == 2)
+    let counters = try #require(states[.counters])
+    #expect(counters.key.guardCount == 66 && counters.totals.runs == 1)
+    #expect(counters.sums.called.map(\.0) == [0, 1, 65] && counters.isExecutable)
+    #expect(counters.sums.called.allSatisfy { $0.1.runs == 1 && $0.1.hosts == 0 })
+    #expect(states[.guards]?.totals.programRuns == 1 && states[.guards]?.totals.processes == 2)
+    #expect(run.samples.allSatisfy { $0.images.map(\.build.recorder) == [.guards] })
+    // Another merge has the same rows, and one without their traces cannot be sent.
+    var merged = profile
+    try merged.merge(Self.profile("other", at: 2e9))
+    #expect(try Self.rows(merged)[run.secret] == Set(run.states))
+    merged.processes[0].leaveOutTrace()
+    #expect(throws: Failure.self) { try merged.fleetStates(labels: FleetLabels()) }
+  }
+
   @Test func aRunsRowsAreTheSumOfItsProcesses() throws {
     let runs = try Self.profile("r", builds: ["aa", "bb"], calls: [0, 1, 2], processes: 3)
       .fleetStates(labels: FleetLabels())

@@ -48,6 +48,7 @@ import Testing
     try ProfileFile.write(profile, to: file.path)
     let read = try ProfileFile.read(file.path)
     #expect(read.processes[0].marks == Self.profile().processes[0].marks)
+    #expect(read.processes[0].counted == Self.profile().processes[0].counted)
   }
 
   @Test func oneBuildMayHaveTwoRecorders() throws {
@@ -71,6 +72,7 @@ import Testing
     #expect(read.isTraceLeftOut)
     #expect(read.callCount == 3)
     #expect(read.returns.isEmpty && read.marks.isEmpty && read.launch == nil)
+    #expect(read.counted.isEmpty)
   }
 
   /// A program without guards and breakpoints can mark.
@@ -218,10 +220,13 @@ import Testing
     "UPDATE process SET trace = x'ff'", "UPDATE process SET calls = 1000000000",
     "UPDATE process SET arguments = '{'", "UPDATE run SET cores = 'x'", "DROP TABLE coverage",
     "UPDATE run SET exit_status = NULL", "UPDATE run SET exit_status = 'x'",
-    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 10",
+    "UPDATE process SET pid = -1", "DELETE FROM run", "PRAGMA user_version = 11",
     "PRAGMA user_version = 5",
     "UPDATE counter SET runs = 3", "UPDATE counter SET file = 99", "UPDATE counter SET line = 'x'",
     "UPDATE counted SET runs = 0", "DELETE FROM counter",
+    "UPDATE counted_process SET functions = 73", "UPDATE counted_process SET functions = 64",
+    "UPDATE counted_process SET called = x'00'", "UPDATE counted_process SET build_id = 'XYZ'",
+    "UPDATE counted_process SET process = 'another'", "DROP TABLE counted_process",
     "UPDATE process SET returns = x''", "UPDATE process SET returns = x'000000'",
     // A call cannot be its own caller's caller: the first has none.
     "UPDATE process SET returns = x'100000' || substr(returns, 4)",
@@ -312,6 +317,9 @@ import Testing
       ProgramMark(name: "tls", thread: 71, time: 1 << 50, kind: .span(duration: 1 << 51)),
       ProgramMark(name: "twice", thread: 71, time: 1 << 50, kind: .span(duration: 1 << 51)),
     ]
+    var counted = CountedRecords(count: 70)
+    for record in [0, 9, 63, 69] { counted.note(record) }
+    process.counted = [BuildID("aabb")!: counted]
     process.launch = LaunchRecord(
       stages: [
         LaunchStage(kind: .exec, start: 2, duration: 40, minorFaults: 3, majorFaults: 1),

@@ -66,24 +66,24 @@ extension RowReading {
   }
 }
 
-/// The process of a mark.
-struct MarkOwner: Hashable {
+/// The process of a mark, or of counters.
+struct RecordOwner: Hashable {
   var run: String
   var process: String
 }
 
 extension ProfileReader {
   /// All marks, by time.
-  func readMarks() throws -> [MarkOwner: [ProgramMark]] {
-    var marks: [MarkOwner: [ProgramMark]] = [:]
-    var sums: [MarkOwner: BoundedSum] = [:]
+  func readMarks() throws -> [RecordOwner: [ProgramMark]] {
+    var marks: [RecordOwner: [ProgramMark]] = [:]
+    var sums: [RecordOwner: BoundedSum] = [:]
     var row = try RowReading(
       sql: """
         SELECT run, process, name, thread, time, kind, duration
         FROM mark ORDER BY run, process, time, id
         """, in: database)
     while try row.next() {
-      let owner = try MarkOwner(run: row.value(0), process: row.value(1))
+      let owner = try RecordOwner(run: row.value(0), process: row.value(1))
       let duration: Int64? = try row.optionalValue(6)
       guard let thread = UInt32(exactly: try row.value(3) as Int64),
         let time = UInt64(exactly: try row.value(4) as Int64), time <= ProfileLimits.nanoseconds,

@@ -238,6 +238,7 @@ package struct ProfileReader {
 
   private func readProcesses(guardCounts: [Int], runs: Set<String>) throws -> [RecordedProcess] {
     var marks = try readMarks()
+    var counted = try readCounted()
     var row = try RowReading(
       sql: """
         SELECT run, id, pid, parent_pid, forked_from, path, arguments, started_at, ready_after,
@@ -278,11 +279,14 @@ package struct ProfileReader {
         processes.append(process)
         continue
       }
-      process.marks = marks.removeValue(forKey: MarkOwner(run: run, process: id)) ?? []
+      process.marks = marks.removeValue(forKey: RecordOwner(run: run, process: id)) ?? []
+      process.counted = counted.removeValue(forKey: RecordOwner(run: run, process: id)) ?? [:]
       try readAccounts(of: &process, returns: row.optionalValue(17), launch: row.optionalValue(18))
       processes.append(process)
     }
-    guard marks.isEmpty else { throw damaged("marks of a process that is not there") }
+    guard marks.isEmpty, counted.isEmpty else {
+      throw damaged("marks or counters of a process that is not there")
+    }
     return processes
   }
 }

@@ -3,7 +3,7 @@ package enum ProfileSchema {
   /// "FLP1" as a number: SQLite's application id, which identifies the format to `file` and readers.
   package static let applicationID: Int32 = 0x464c_5031
   /// Raised when a table changes; readers refuse other versions.
-  package static let version: Int32 = 9
+  package static let version: Int32 = 10
 
   static func create(in database: ProfileDatabase) throws {
     try database.execute(
@@ -98,6 +98,15 @@ package enum ProfileSchema {
       unrecorded_processes INTEGER NOT NULL,
       running_processes INTEGER NOT NULL,
       PRIMARY KEY (run, id)
+    ) WITHOUT ROWID;
+    CREATE TABLE counted_process (
+      run TEXT NOT NULL,
+      process TEXT NOT NULL,
+      build_id TEXT NOT NULL,
+      functions INTEGER NOT NULL,
+      called BLOB NOT NULL,
+      PRIMARY KEY (run, process, build_id),
+      FOREIGN KEY (run, process) REFERENCES process(run, id)
     ) WITHOUT ROWID;
     CREATE TABLE mark (
       run TEXT NOT NULL,

@@ -252,6 +252,7 @@ package enum ProfileWriter {
       rows.add(process.losses.runningProcesses)
       try rows.insert()
       try writeMarks(of: process, in: database)
+      try CountedProcess.write(process, in: database)
     }
   }
 }

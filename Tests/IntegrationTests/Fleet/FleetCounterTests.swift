@@ -127,6 +127,39 @@ struct FleetCounterTests {
     #expect(try Command.check(["sqlite3", store, "SELECT count(*) FROM build"]) == "0\n")
   }
 
+  /// Profiles carry what each of their processes counted: their upload makes the same list as a spool.
+  @Test func uploadedProfilesCountAsTheSpoolDoes() throws {
+    let program = try build(Self.swift, named: "main.swift")
+    let profiles = try [[], ["1"], ["1", "2"]].enumerated().map {
+      try runAndRecord([program] + $1, number: $0)
+    }
+    let merged = directory.path("merged.flp")
+    try Command.check([Toolchain.firstlight, "merge", "-o", merged] + profiles)
+    let expected = Self.rows(try Answer.dead([merged, "--all"]))
+    #expect(expected.count { $0.verdict == "never called" } >= 4)
+    let sums = """
+      SELECT recorder, guards, sum(state.runs), sum(program_runs), sum(processes)
+      FROM state JOIN build ON build.id = build GROUP BY 1, 2 ORDER BY 1
+      """
+    let host = try Daemon(["--spool", spool, "--store", "sqlite:\(store)"])
+    try host.hasTaken(3)
+    try host.waits(for: "2", from: "SELECT count(*) FROM function_table", in: store)
+    try host.stop()
+    #expect(try fleetRows(from) == expected)
+    for (number, sent) in [profiles, [merged]].enumerated() {
+      let other = directory.path("uploaded-\(number).sqlite")
+      let daemon = try Daemon(["--store", "sqlite:\(other)", "--listen", "127.0.0.1:0"])
+      let url = "http://127.0.0.1:\(try daemon.port())"
+      try Command.check([Toolchain.firstlight, "upload", "--to", url] + sent)
+      try Command.check([Toolchain.firstlight, "upload-symbols", program, "--to", url])
+      try daemon.waits(for: "2", from: "SELECT count(*) FROM function_table", in: other)
+      #expect(try fleetRows(["--from", url]) == expected)
+      try daemon.stop()
+      let counted = try [store, other].map { try Command.check(["sqlite3", $0, sums]) }
+      #expect(counted[0] == counted[1] && counted[0].contains("counters|"))
+    }
+  }
+
   /// Functions 0 to 9: each way to live and die calls one; a child calls 5 when its parent's end was seen. None calls 9.
   private static let lives = """
     #define _GNU_SOURCE

@@ -50,6 +50,13 @@ extension Profile {
       process.launch = trace.launch
       let end = until.map(sinceStart) ?? ProfileLimits.nanoseconds
       process.marks = trace.marks.filter { $0.time <= end }
+      for (image, index) in zip(trace.images, indices) {
+        guard let records = image.counters, let index else { continue }
+        // Two copies of one build have counters of their own.
+        var all = process.counted[builds[index].buildID] ?? CountedRecords(count: records.count)
+        if all.count == records.count { all.formUnion(records) }
+        process.counted[builds[index].buildID] = all
+      }
       processes.append(process)
     }
     for index in loaded { self.builds[index].runs = 1 }

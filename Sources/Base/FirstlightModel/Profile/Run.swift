@@ -86,6 +86,8 @@ package struct RecordedProcess: Sendable {
   package var returns: [CallOutcome] = []
   /// Marks of the program, by time.
   package var marks: [ProgramMark] = []
+  /// The functions that the compiler's counters saw in this process, by build.
+  package var counted: [BuildID: CountedRecords] = [:]
   /// The start-up, if the recorder watched it.
   package var launch: LaunchRecord?
   private var isLeftOut: Bool
@@ -110,12 +112,14 @@ package struct RecordedProcess: Sendable {
     isLeftOut = isTraceLeftOut
   }
 
-  /// Whether data beyond the counts was left out: `calls`, `returns`, `marks` and `launch` are
-  /// missing.
+  /// Whether data beyond the counts was left out: `calls`, `returns`, `marks`, `counted` and `launch`
+  /// are missing.
   package var isTraceLeftOut: Bool { isLeftOut || (calls.isEmpty && callCount > 0) }
 
   /// Whether the process has data beyond the counts, or had it before it was left out.
-  var hasTrace: Bool { isTraceLeftOut || callCount > 0 || !marks.isEmpty || launch != nil }
+  var hasTrace: Bool {
+    isTraceLeftOut || callCount > 0 || !marks.isEmpty || !counted.isEmpty || launch != nil
+  }
 
   /// Keeps only the counts.
   package mutating func leaveOutTrace() {
@@ -123,13 +127,14 @@ package struct RecordedProcess: Sendable {
     calls = []
     returns = []
     marks = []
+    counted = [:]
     launch = nil
   }
 
   /// Copies the trace from another reading of the same process that still has it.
   mutating func adoptTrace(of other: RecordedProcess) {
     (calls, returns) = (other.calls, other.returns)
-    (marks, launch) = (other.marks, other.launch)
+    (marks, counted, launch) = (other.marks, other.counted, other.launch)
     isLeftOut = false
   }
 }

@@ -77,7 +77,11 @@ extension Profile {
     var places: [Int32: Int32] = [:]
     var images: [ObservedProcess.Image] = []
     var calls = process.calls
-    for build in loaded.map(Int32.init) + calls.map(\.build) where places[build] == nil {
+    let counting = builds.indices.filter {
+      process.counted[builds[$0].build.buildID] != nil && builds[$0].build.recorder != .breakpoints
+    }
+    for build in (loaded + counting).map(Int32.init) + calls.map(\.build) where places[build] == nil
+    {
       let recorded = builds[Int(build)].build
       places[build] = Int32(images.count)
       var image = ObservedProcess.Image(
@@ -89,6 +93,16 @@ extension Profile {
       images.append(image)
     }
     for index in calls.indices { calls[index].build = places[calls[index].build] ?? 0 }
+    let counted = counting.compactMap { index -> ObservedProcess.Image? in
+      let recorded = builds[index].build
+      return process.counted[recorded.buildID].map { records in
+        ObservedProcess.Image(
+          build: BuildKey(buildID: recorded.buildID, recorder: .counters), name: recorded.name,
+          isExecutable: recorded.kind == .executable, guardCount: records.count,
+          called: GuardSet(words: records.words))
+      }
+    }
+    images += counted.sorted { $0.build < $1.build }
     return ObservedProcess(
       run: run.id, process: process.id, forkedFrom: process.forkedFrom, root: root,
       host: run.host.name, startedAt: process.startedAt,

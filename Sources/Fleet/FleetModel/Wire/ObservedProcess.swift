@@ -86,7 +86,7 @@ package struct ObservedProcess: Sendable {
   }
 
   /// A process of which only the calls are known.
-  /// - Parameter images: their called functions are set from the calls.
+  /// - Parameter images: their called functions are set from the calls, except what counters saw.
   package init(
     run: String, process: String, forkedFrom: String?, root: String, host: String,
     startedAt: Double, seconds: Double, readyAfter: Double?, losses: Losses, images: [Image],
@@ -99,7 +99,9 @@ package struct ObservedProcess: Sendable {
       called[Int(call.build)].append(call.guardIndex)
       times = min(times?.lowerBound ?? .max, call.time)...max(times?.upperBound ?? 0, call.time)
     }
-    for place in images.indices { images[place].called = GuardSet(called[place]) }
+    for place in images.indices where !images[place].isCounted {
+      images[place].called = GuardSet(called[place])
+    }
     self.init(
       run: run, process: process, forkedFrom: forkedFrom, root: root, host: host,
       startedAt: startedAt, seconds: seconds, readyAfter: readyAfter, losses: losses,

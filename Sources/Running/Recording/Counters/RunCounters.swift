@@ -8,7 +8,7 @@ struct RunCounters {
   private(set) var problems: [String] = []
 
   /// - Parameters:
-  ///   - traces: receive the losses.
+  ///   - traces: receive the losses, and lose counters that are not those of their binary.
   ///   - times: of the run's start and end, seconds since 1970.
   init(
     of traces: inout [Trace], _ catalogue: BuildCatalogue,
@@ -19,17 +19,18 @@ struct RunCounters {
     let counted = catalogue.countedFunctions(&problems)
     for (place, trace) in traces.enumerated() {
       // Breakpoints see no counters.
-      for image in trace.images where image.recorder != .breakpoints {
+      for (number, image) in trace.images.enumerated() where image.recorder != .breakpoints {
         guard let build = catalogue.index(of: image), let functions = counted[build] else {
           continue
         }
         let count = functions.build.guardCount
         if let records = image.counters, records.count == count {
           ran[build, default: CountedRecords(count: count)].formUnion(records)
-        } else if trace.forkedFrom == nil {
-          // A forked process counts in its parent's file.
-          lost[build, default: []].append(place)
+          continue
         }
+        traces[place].images[number].counters = nil
+        // A forked process counts in its parent's file.
+        if trace.forkedFrom == nil { lost[build, default: []].append(place) }
       }
     }
     let seen = GuardCoverage(runs: 1, firstSeen: times.start, lastSeen: times.end)
