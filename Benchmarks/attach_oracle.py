@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the functions that attached recorders see, and their order, with those that gdb sees.
+"""Compares the functions that recorders see in plain programs, and their order, with those that gdb sees.
 
 attach_oracle.py [PROGRAM...]: of redis, nginx and bash, by default all that are installed. Each is
 started and driven in the same way under gdb, with a temporary breakpoint on each function, and under
 `record --attach` by both engines. What a server does now and then comes at any place in its order, so that
-only the longest common part is shown. Environment: FIRSTLIGHT (default .build/release/firstlight).
+only the longest common part is shown. Then a short start of each under `record --no-rebuild`. Environment: FIRSTLIGHT (default .build/release/firstlight).
 """
 
 import bisect
@@ -42,6 +42,22 @@ open(ready + ".hits", "w").write(" ".join(map(str, hits)))
 gdb.execute("detach")
 """
 
+GDB_START = """
+import gdb
+gdb.execute("starti", to_string=True)
+with open("/proc/%d/maps" % gdb.selected_inferior().pid) as maps:
+    base = min(int(line.split("-")[0], 16) for line in maps if {program!r} in line)
+for address in {addresses}:
+    gdb.Breakpoint("*%d" % (base + address), internal=True, temporary=True)
+hits = []
+while True:
+    gdb.execute("continue", to_string=True)
+    if gdb.selected_inferior().pid == 0:
+        break
+    hits.append(gdb.newest_frame().pc() - base)
+open({hits!r}, "w").write(" ".join(map(str, hits)))
+"""
+
 
 def wait_for(condition, seconds=120):
     end = time.monotonic() + seconds
@@ -58,6 +74,11 @@ def copy(program, folder):
 
 class Redis:
     program = "redis-server"
+
+    @staticmethod
+    def start(folder):
+        return ["--version"]
+
     orders = """SET a 1|GET a|INCR a|APPEND a 2|LPUSH l x y z|LRANGE l 0 -1|SADD s 1 2 q|SMEMBERS s
     ZADD z 1 a 2 b|ZRANGE z 0 -1|HSET h f v|HGETALL h|EXPIRE a 100|TTL a|EVAL return(1) 0|INFO
     DEL l s|TYPE z|OBJECT ENCODING z|XADD x * f v|XLEN x|GEOADD g 1 1 p|PFADD p a b|NOSUCH"""
@@ -88,7 +109,13 @@ class Redis:
 class Nginx:
     program = "nginx"
 
-    def __init__(self, folder):
+    @staticmethod
+    def start(folder):
+        Nginx.configure(folder)
+        return ["-t", "-c", folder + "/conf", "-e", folder + "/error.log"]
+
+    @staticmethod
+    def configure(folder):
         os.makedirs(folder + "/www")
         with open(folder + "/www/index.html", "w") as file:
             file.write("hello\n" * 1000)
@@ -98,6 +125,9 @@ error_log {folder}/error.log; events {{}}
 http {{ access_log {folder}/access.log; gzip on; server {{ listen unix:{folder}/socket;
 root {folder}/www; location /moved {{ return 301 /; }} }} }}""")
         os.chmod(folder, 0o755)
+
+    def __init__(self, folder):
+        self.configure(folder)
         self.folder = folder
         self.process = subprocess.Popen(
             [copy("nginx", folder), "-c", folder + "/conf", "-e", folder + "/error.log"])
@@ -122,6 +152,13 @@ class Bash:
     orders = ["x=1", "y=$((x + 2))", "for i in 1 2 3; do z+=$i; done", "[[ abc == a* ]]", "f() { local a=$1; }",
               "f 2", "case $z in 1*) x=2;; esac", "a=(1 2 3)", "printf -v q %05d 3", "[[ x =~ (y|x) ]]",
               "declare -A m=([k]=v)", 'z="${z//1/2}"', "read -r line <<<word", "trap : USR1", "set -u"]
+
+    @staticmethod
+    def start(folder):
+        # gdb quotes arguments for a shell.
+        with open(folder + "/script", "w") as file:
+            file.write("\n".join(Bash.orders))
+        return [folder + "/script"]
 
     def __init__(self, folder):
         self.done = folder + "/done"
@@ -229,6 +266,34 @@ def debugged(make, addresses):
             return [int(word) for word in file.read().split()]
 
 
+def started(make):
+    """Functions of a start in their order, by `record --no-rebuild` and by gdb."""
+    with tempfile.TemporaryDirectory() as folder:
+        program, arguments = copy(make.program, folder), make.start(folder)
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        recorder = subprocess.run(
+            [FIRSTLIGHT, "record", "--no-rebuild", "-o", folder + "/p.flp", "--", program, *arguments], **quiet)
+        if recorder.returncode != 0:
+            sys.exit("attach_oracle: a start failed")
+        addresses, recorded = profile(folder + "/p.flp", 0)
+        with open(folder + "/script.py", "w") as file:
+            file.write(GDB_START.format(program=program, hits=folder + "/hits", addresses=sorted(addresses)))
+        subprocess.run(
+            ["gdb", "-nx", "-batch", "-ex", "set breakpoint always-inserted on", "-ex", "set startup-with-shell off",
+             "-x", folder + "/script.py", "--args", program, *arguments], **quiet)
+        with open(folder + "/hits") as file:
+            return recorded, [int(word) for word in file.read().split()]
+
+
+def compare(name, found, debugger):
+    """Prints how a recorder differs from gdb; returns whether it has other functions."""
+    print(f"  {name}: {common(debugger, found)} of {len(found)} in gdb's order")
+    for title, rest in (("only gdb", set(debugger) - set(found)), (f"only {name}", set(found) - set(debugger))):
+        if rest:
+            print(f"  {title}: " + " ".join(f"{a:#x}" for a in sorted(rest)[:20]))
+    return set(debugger) != set(found)
+
+
 def main():
     failed = False
     for make in (Redis, Nginx, Bash):
@@ -243,12 +308,10 @@ def main():
         print(f"{make.program}: {len(addresses)} functions; first called after attaching: gdb {len(debugger)}, "
               f"probes {len(probes)}, ptrace {len(ptrace)}")
         for name, found in (("probes", probes), ("ptrace", ptrace)):
-            print(f"  {name}: {common(debugger, found)} of {len(found)} in gdb's order")
-            for title, rest in (
-                ("only gdb", set(debugger) - set(found)), (f"only {name}", set(found) - set(debugger))):
-                if rest:
-                    failed = True
-                    print(f"  {title}: " + " ".join(f"{a:#x}" for a in sorted(rest)[:20]))
+            failed |= compare(name, found, debugger)
+        recorded, debugger = started(make)
+        print(f"{make.program}: first called in a start: gdb {len(debugger)}, no-rebuild {len(recorded)}")
+        failed |= compare("no-rebuild", recorded, debugger)
     sys.exit(failed)
 
 
