@@ -111,4 +111,12 @@ import Testing
     #expect(growth.symbols == [.init(name: "table", before: 250, after: 0)])
     #expect(growth.modules.reduce(0) { $0 + $1.growth } == growth.total.growth)
   }
+
+  /// Names whose letters have an accent as one scalar and as two: two functions to the linker.
+  @Test func canonicallyEqualNamesGrowEachForItself() {
+    let before = Self.report([Self.item("caf\u{e9}", 100, 10), Self.item("cafe\u{301}", 110, 20)])
+    let after = Self.report([Self.item("caf\u{e9}", 100, 15), Self.item("cafe\u{301}", 115, 15)])
+    let growth = SizeDifference(before: before, after: after)
+    #expect(growth.symbols.map(\.growth).sorted() == [-5, 5])
+  }
 }

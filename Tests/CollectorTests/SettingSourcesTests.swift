@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct SettingSourcesTests {
   private func configuration(
-    _ options: [String: String] = [:], _ environment: [String: String] = [:], file: String? = nil
+    _ options: [TextBytes: String] = [:], _ environment: [TextBytes: String] = [:],
+    file: String? = nil
   ) throws -> DaemonConfiguration {
     guard let file else {
       return try SettingSources(options: options, environment: environment, file: nil)
@@ -22,7 +23,9 @@ import Testing
 
   @Test func theFirstSourceThatHasASettingWins() throws {
     let file = "user-files = 1\ntotal-files = 1\nuser-rate = 1\n"
-    let environment = ["FIRSTLIGHTD_USER_FILES": "2", "FIRSTLIGHTD_TOTAL_FILES": "2"]
+    let environment: [TextBytes: String] = [
+      "FIRSTLIGHTD_USER_FILES": "2", "FIRSTLIGHTD_TOTAL_FILES": "2",
+    ]
     let result = try configuration(["user-files": "3"], environment, file: file)
     #expect(
       (result.intake.userFiles, result.intake.totalFiles, result.intake.userRate) == (3, 2, 1))
@@ -73,7 +76,7 @@ import Testing
     ("head-timeout", "100000", "--head-timeout: \"100000\" is more than a day (86400)"),
   ])
   func impossibleValuesAreReportedWithTheirSetting(key: String, text: String, words: String) {
-    let failure = #expect(throws: Failure.self) { try configuration([key: text]) }
+    let failure = #expect(throws: Failure.self) { try configuration([TextBytes(key): text]) }
     #expect(failure?.problem == words)
   }
 }

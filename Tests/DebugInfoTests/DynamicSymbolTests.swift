@@ -48,10 +48,10 @@ import Testing
   }
 
   /// Functions that nm lists as dynamic and defined; none of them is weak.
-  private func exported(_ tools: Toolbox, _ file: String) throws -> Set<String> {
+  private func exported(_ tools: Toolbox, _ file: String) throws -> Set<TextBytes> {
     let lines = try tools.run("nm", "-D", "--defined-only", file).split(separator: "\n")
     let words = lines.map { $0.split(separator: " ") }.filter { $0.count == 3 }
-    return Set(words.filter { $0[1] == "T" }.map { String($0[2]) })
+    return Set(texts: words.filter { $0[1] == "T" }.map { $0[2] })
   }
 
   @Test(arguments: [["-shared", "-fPIC"], ["-rdynamic"], []])
@@ -67,7 +67,7 @@ import Testing
     let names = try DebugImage(path: tools.path("e")).exportedFunctions
     let listed = try exported(tools, "e")
     // Those of the start files are none of ours.
-    #expect(names.filter { !$0.hasPrefix("_") } == listed.filter { !$0.hasPrefix("_") })
+    #expect(names.filter { !$0.text.hasPrefix("_") } == listed.filter { !$0.text.hasPrefix("_") })
     #expect(names.contains("shown") == !options.isEmpty)
     #expect(!names.contains("hidden") && !names.contains("table"))
   }

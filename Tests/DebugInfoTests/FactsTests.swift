@@ -29,11 +29,11 @@ import Testing
 
   /// How readobj counts the relocations of each kind; packed ones under their own name. Its form for packed
   /// ones is the same in all versions, readelf's is not.
-  private func listed(_ tools: Toolbox) throws -> [String: Int] {
-    var counts: [String: Int] = [:]
+  private func listed(_ tools: Toolbox) throws -> [TextBytes: Int] {
+    var counts: [TextBytes: Int] = [:]
     for line in try tools.run("llvm-readobj", "-r", "p").split(separator: "\n") {
       let words = line.split(separator: " ")
-      if words.count > 2, words[1].hasPrefix("R_") { counts[String(words[1]), default: 0] += 1 }
+      if words.count > 2, words[1].hasPrefix("R_") { counts[words[1], default: 0] += 1 }
     }
     return counts
   }

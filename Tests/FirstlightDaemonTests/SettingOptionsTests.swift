@@ -1,3 +1,4 @@
+import FirstlightModel
 import Foundation
 import TestSupport
 import Testing
@@ -9,13 +10,13 @@ import Testing
 @Suite struct SettingOptionsTests {
   @Test(arguments: Setting.all.map(\.key))
   func everySettingIsAnOption(key: String) throws {
-    #expect(try RunCommand.parse(["--\(key)", "value"]).given == [key: "value"])
+    #expect(try RunCommand.parse(["--\(key)", "value"]).given == [TextBytes(key): "value"])
   }
 
   @Test func allSettingsMayBeGivenAtOnce() throws {
     let keys = Setting.all.map(\.key)
     let given = try RunCommand.parse(keys.flatMap { ["--\($0)", "of \($0)"] }).given
-    #expect(given == Dictionary(uniqueKeysWithValues: keys.map { ($0, "of \($0)") }))
+    #expect(given == Dictionary(uniqueKeysWithValues: keys.map { (TextBytes($0), "of \($0)") }))
   }
 
   @Test func whatIsNotGivenIsNoSetting() throws {

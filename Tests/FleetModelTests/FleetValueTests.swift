@@ -26,12 +26,12 @@ import Testing
     // Stores compare bytes.
     let forms = try ["\u{e9}", "e\u{301}"].map { try FleetLabels(["a": $0]) }
     #expect(Set(forms).count == 2)
-    for bad in [
+    for bad: [TextBytes: String] in [
       ["": "x"], ["a b": "x"], ["a": ""], ["a": "x\ny"], ["a": String(repeating: "x", count: 200)],
     ] {
       #expect(throws: Failure.self) { try FleetLabels(bad) }
     }
-    let many = Dictionary(uniqueKeysWithValues: (0..<9).map { ("k\($0)", "v") })
+    let many = Dictionary(uniqueKeysWithValues: (0..<9).map { (TextBytes("k\($0)"), "v") })
     #expect(throws: Failure.self) { try FleetLabels(many) }
   }
 

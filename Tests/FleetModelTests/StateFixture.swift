@@ -61,7 +61,9 @@ enum StateFixture {
   }
 
   static func key(_ random: inout SplitMix64, guardCount: Int = 300) -> StateKey {
-    let labels = [[:], ["version": "1.2"], ["version": "1.3", "region": "eu", "tier": "web"]]
+    let labels: [[TextBytes: String]] = [
+      [:], ["version": "1.2"], ["version": "1.3", "region": "eu", "tier": "web"],
+    ]
     return StateKey(
       series: SeriesKey(
         build: BuildKey(

@@ -131,7 +131,7 @@ import Testing
     #expect(try await store.take(Self.run(92, guards: 250, calls: [3]), on: Self.today).added == 1)
     #expect(try await store.coverage(of: Self.key, in: FleetQuery())?.totals.runs == 3)
     #expect(
-      try await store.profile(of: FleetQuery()).unlisted.problems.keys.contains {
+      try await store.profile(of: FleetQuery()).unlisted.problems.keys.map(\.text).contains {
         $0.hasSuffix("(register its binary with upload-symbols)")
       })
     // The binary's number always has room.

@@ -236,7 +236,7 @@ import Testing
   /// A trace of a run of its own on a host of its own, unless they are named.
   private func trace(
     _ run: String, process: String = "0", calls: [UInt32], at start: Double = 1_790_000_000,
-    labels: [String: String] = [:]
+    labels: [TextBytes: String] = [:]
   ) -> CountedProcess {
     CountedProcess(
       self.process(run, process: process, calls: calls, at: start),

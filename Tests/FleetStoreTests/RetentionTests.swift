@@ -207,12 +207,12 @@ import Testing
     #expect(try await store.droppedBuilds(limit: 5).isEmpty)
     let profile = try await store.profile(of: FleetQuery(buildID: "aaaa"))
     #expect(
-      profile.unlisted.problems.keys.filter { !$0.contains("no names yet") }
+      profile.unlisted.problems.keys.map(\.text).filter { !$0.contains("no names yet") }
         == ["server (aaaa): before \(gone.before) dropped by retain-builds=1"])
     var later = FleetQuery()
     later.days = gone.before...FleetDay(number: gone.before.number + 9)
     #expect(
-      try await store.profile(of: later).unlisted.problems.keys
+      try await store.profile(of: later).unlisted.problems.keys.map(\.text)
         .allSatisfy { $0.contains("no names yet") })
   }
 

@@ -10,7 +10,8 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  private func run(_ command: [String], _ environment: [String: String?] = [:]) throws -> String {
+  private func run(_ command: [String], _ environment: [TextBytes: String?] = [:]) throws -> String
+  {
     let log = try ProgramLog(directory.path("log"))
     var launch = PlainLaunch(log: log)
     _ = try launch.start(

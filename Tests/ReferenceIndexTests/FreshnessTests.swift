@@ -11,7 +11,7 @@ import Testing
   }
 
   private func check(
-    _ units: [IndexUnit], _ times: [String: Int], recorded: Set<String> = [], built: Int? = nil
+    _ units: [IndexUnit], _ times: [String: Int], recorded: Set<TextBytes> = [], built: Int? = nil
   ) -> Failure? {
     do {
       try IndexFreshness { times[$0] }.check(

@@ -1,4 +1,5 @@
 import DeadCode
+import FirstlightModel
 import SourcePruning
 import TestSupport
 import Testing
@@ -41,7 +42,7 @@ import Testing
       let test = PruneCandidate(
         name: "test_a", definition: .init(file: directory.path(file), target: target))
       var entries = TestEntries()
-      return entries.places(of: test, in: [directory.path(file)])?.map(\.target.line)
+      return entries.places(of: test, in: [TextBytes(directory.path(file))])?.map(\.target.line)
     }
     #expect(entries("t.c") == [5])
     #expect(entries("u.c") == nil)

@@ -63,7 +63,9 @@ import Testing
   }
 
   @Test func labelsComeBackAsTheyWere() throws {
-    for pairs in [[:], ["version": "1.2"], ["a": "x", "b": "y", "version": "é"], ["region": "eu"]] {
+    for pairs: [TextBytes: String] in [
+      [:], ["version": "1.2"], ["a": "x", "b": "y", "version": "é"], ["region": "eu"],
+    ] {
       let labels = try FleetLabels(pairs)
       #expect(IntakeLedger.labels(IntakeLedger.text(labels)) == labels)
     }

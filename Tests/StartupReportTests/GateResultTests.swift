@@ -21,6 +21,14 @@ import Testing
       drift: drift.map { [.time: $0] } ?? [:])
   }
 
+  /// To the loader these are two libraries.
+  @Test func aLibraryWithACanonicallyEqualNameIsNew() {
+    var (old, new) = (Self.inventory, Self.inventory)
+    old.libraries.append("libcaf\u{e9}.so")
+    new.libraries.append("libcafe\u{301}.so")
+    #expect(new.newLibraries(since: old) == ["libcafe\u{301}.so"])
+  }
+
   @Test func aRowThatIsNotJudgedIsOnlyShown() {
     let rest = Set(GateRow.allCases).subtracting([.time])
     let result = Self.result(time: 20, judged: rest)

@@ -5,12 +5,12 @@ extension BinaryReport {
   static func relocations(_ facts: BinaryFacts) -> Finding? {
     let relocations = facts.relocations
     guard relocations.count > 0 else { return nil }
-    let names = Set(relocations.tables.map(\.name))
+    let names = Set(texts: relocations.tables.map(\.name))
     let tables = filePages(facts) { names.contains($0.name) }
     var details: [Finding.Detail] = []
     for (kind, count) in relocations.counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) })
     {
-      details.append(.init(kind, .count(count)))
+      details.append(.init(kind.text, .count(count)))
     }
     details.append(.init("packed", .count(relocations.packed)))
     for table in relocations.tables { details.append(.init(table.name, .bytes(table.bytes))) }
@@ -58,7 +58,7 @@ extension BinaryReport {
   static func exportedSymbols(_ facts: BinaryFacts) -> Finding? {
     // A few exports (`environ`, `stdout`) come from the C library's headers.
     guard facts.kind == .executable, facts.dynamic.exported.count > 32 else { return nil }
-    let tables: Set<String> = [".dynsym", ".dynstr", ".gnu.hash", ".hash", ".gnu.version"]
+    let tables: Set<TextBytes> = [".dynsym", ".dynstr", ".gnu.hash", ".hash", ".gnu.version"]
     let found = facts.sections.filter { tables.contains($0.name) }
     return Finding(
       .exportedSymbols, "the executable exports symbols to shared libraries",

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// A property of a binary that slows its start-up or is a mistake.
 package struct Finding: Hashable, Sendable {
   /// The subject; the raw value is its name in JSON.

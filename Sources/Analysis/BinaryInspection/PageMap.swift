@@ -99,7 +99,7 @@ package struct PageMap: Sendable {
   }
 
   /// By section name; headers and padding have the empty name.
-  package var countsBySection: [String: Count] {
-    counts { page in page.section.map { sections[$0].name } ?? "" }
+  package var countsBySection: [TextBytes: Count] {
+    counts { page in page.section.map { TextBytes(sections[$0].name) } ?? "" }
   }
 }

@@ -26,7 +26,7 @@ package struct SharedSections: Sendable {
   ///   - input: the input sections from the linker's map.
   ///   - functionStarts: start addresses of functions, rising.
   package init(_ input: [InputSection], functionStarts: [UInt64], code: [BinarySection]) {
-    var shares: [String: Share] = [:]
+    var shares: [TextBytes: Share] = [:]
     for section in input where section.name.begins(with: ".text") {
       let range = section.addresses
       guard code.contains(where: { Self.holds($0, range.lowerBound) }) else { continue }

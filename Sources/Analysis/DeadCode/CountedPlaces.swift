@@ -60,7 +60,7 @@ struct CountedPlaces {
     guard let places = byName[function.name], let first = places.first else { return nil }
     let file = map(function.file)
     // Two programs, or two objects of one, may each have a function of this name at a line of its own.
-    let same = places.filter { $0.file.hasSameBytes(as: file) }
+    let same = places.filter { $0.file == file }
     let own = same.filter { $0.build == build }
     let above = own.filter { $0.line <= function.line }.max { $0.line < $1.line }
     if let place = above ?? own.first ?? same.first { return place }
@@ -69,7 +69,7 @@ struct CountedPlaces {
     let isMangled = !function.isLocal && function.name.begins(with: "_")
     let isAlone =
       countedFile[function.name] == TextBytes(function.file)
-      && places.allSatisfy { $0.file.hasSameBytes(as: first.file) }
+      && places.allSatisfy { $0.file == first.file }
     return isMangled || isAlone ? first : nil
   }
 

@@ -64,7 +64,7 @@ package struct DeadCodeList: Sendable {
   package var outdated: [String] = []
   /// By identity of a row: when its line was last changed, in seconds since 1970. Nil: the list does
   /// not show ages.
-  package var changeTimes: [String: Double]?
+  package var changeTimes: [TextBytes: Double]?
   /// Source files that are missing at their recorded path, so they could not be read.
   package var missingFiles: [String] = []
 
@@ -96,7 +96,7 @@ package struct DeadCodeList: Sendable {
       let known = rows.count
       rows.removeAll { Self.isDead($0) && baseline.identities.contains($0.identity) }
       knownCount = known - rows.count
-      outdated = baseline.identities.subtracting(dead).sorted()
+      outdated = baseline.identities.subtracting(dead).sorted().map(\.text)
     }
     switch sorting {
     case .module, .references: break
@@ -195,7 +195,7 @@ package struct DeadCodeList: Sendable {
 
   /// The code that deleting the rows would save, grouped by `key`; largest first.
   package func weights(by key: (FunctionReport) -> [String]) -> [Weight] {
-    var weights: [String: Weight] = [:]
+    var weights: [TextBytes: Weight] = [:]
     for row in dead {
       for name in key(row) {
         weights[name, default: Weight(name: name)].add(row.bytes)

@@ -156,7 +156,7 @@ extension DeadCodeReport {
           || row.pieces.contains { !$0.name.isEmpty && isMatch($0.name) }
       }
     }
-    let exact = choose { $0.hasSameBytes(as: name) }
+    let exact = choose { $0 == name }
     if !exact.isEmpty { return exact }
     if name.utf8.contains(where: { "*?[".utf8.contains($0) }) {
       return choose { Glob.matches(name, $0) }

@@ -94,7 +94,7 @@ package struct FunctionReport: Sendable {
     guard let file, !mangledName.isSwiftSymbol else { return module }
     let folders = file.split(at: "/").dropLast()
     let isSwift = file.ends(with: ".swift")
-    if let sources = folders.lastIndex(where: { $0.hasSameBytes(as: "Sources") }),
+    if let sources = folders.lastIndex(where: { $0 == "Sources" }),
       sources + 1 < folders.endIndex
     {
       let target = String(folders[sources + 1])

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Reads which functions a linker dropped, from the output of `--print-gc-sections`.
 package enum LinkerDrops {
   /// The linker names of functions in dropped sections of their own. Accepts the output of lld (`removing
@@ -5,7 +7,7 @@ package enum LinkerDrops {
   /// (`removing unused section from '.text.f' in file 'a.o'`). Skips other lines.
   package static func names(_ text: String) -> [String] {
     var names: [String] = []
-    var seen: Set<String> = []
+    var seen: Set<TextBytes> = []
     for line in text.lines {
       guard line.containsUTF8("removing unused section"),
         let place = line.firstRange(ofUTF8: ".text.")

@@ -38,7 +38,8 @@ package struct Observation: Sendable {
     runs = profile.runs.count + unlisted.runs
     processes = profile.processes.count + unlisted.processes
     (windows, windowSeconds) = Self.windows(of: profile)
-    hosts = unlisted.hosts.union(profile.runs.lazy.map(\.host.name)).sorted()
+    hosts = unlisted.hosts.union(Set(texts: profile.runs.lazy.map(\.host.name)))
+      .sorted().map(\.text)
     startedAt =
       (profile.runs.map(\.startedAt) + [unlisted.span?.lowerBound].compactMap { $0 }).min() ?? 0
     endedAt =
@@ -58,7 +59,7 @@ package struct Observation: Sendable {
     var counts = unlisted.problems
     for run in profile.runs { for problem in run.problems { counts[problem, default: 0] += 1 } }
     problems = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      .map { (text: $0.key, count: $0.value) }
+      .map { (text: $0.key.text, count: $0.value) }
     let endings = profile.runs.reduce(into: unlisted.badEndings) { counts, run in
       if run.ending.isBad { counts[run.ending, default: 0] += 1 }
     }

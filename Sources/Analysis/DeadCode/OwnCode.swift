@@ -10,10 +10,10 @@ package enum CodeOrigin: String, Sendable {
 package struct OwnCode: Sendable {
   /// Folders of dependencies, anywhere in a project: SwiftPM's checkouts, CMake's `_deps`, and the two usual
   /// names for copies of other projects.
-  private static let foreign: Set<Substring> = ["checkouts", "_deps", "vendor", "third_party"]
-  private static let tests: Set<Substring> = ["test", "tests", "Tests"]
+  private static let foreign: Set<TextBytes> = ["checkouts", "_deps", "vendor", "third_party"]
+  private static let tests: Set<TextBytes> = ["test", "tests", "Tests"]
   /// Extensions of C and C++, whose tests often lie beside the code that they test.
-  private static let clangEndings: Set<Substring> = ["c", "cc", "cpp", "cxx"]
+  private static let clangEndings: Set<TextBytes> = ["c", "cc", "cpp", "cxx"]
 
   /// Absolute paths of the project's folders.
   package let roots: [String]
@@ -54,9 +54,9 @@ package struct OwnCode: Sendable {
     of candidates: [OwnCode], files: some Sequence<String>, map: (String) -> String
   ) -> OwnCode? {
     // A profile may lie in a folder above several projects: the earlier candidate counts, not the earlier file.
-    let places = candidates.isEmpty ? [] : Set(Set(files).map(map))
+    let places = candidates.isEmpty ? [] : Set(texts: Set(texts: files).map { map($0.text) })
     return candidates.first { candidate in
-      places.contains { candidate.origin(of: $0) == .own }
+      places.contains { candidate.origin(of: $0.text) == .own }
     } ?? candidates.first
   }
 

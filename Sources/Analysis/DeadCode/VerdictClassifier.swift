@@ -26,7 +26,7 @@ struct VerdictClassifier {
   /// By build: whether it was counted, but not in all objects.
   let hasUncountedObjects: [Bool]
   /// By build: Swift modules with functions that the compiler counted.
-  let countedModules: [Set<String>]
+  let countedModules: [Set<TextBytes>]
   /// The windows of the profile.
   let windows: (count: Int, seconds: Double)
   /// Bounds that were already computed, by share.
@@ -44,7 +44,7 @@ struct VerdictClassifier {
     let countedFiles = profile.builds.map { Set(texts: $0.counters.functions.lazy.map(\.file)) }
     self.countedFiles = countedFiles
     countedModules = profile.builds.map {
-      Set($0.counters.functions.lazy.map(\.module)).subtracting([""])
+      Set(texts: $0.counters.functions.lazy.map(\.module)).subtracting([""])
     }
     // Guards show which code of a counted build was compiled with its flags.
     hasUncountedObjects = zip(profile.builds, countedFiles).map { recorded, counted in

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// The protocol conformance look-ups of the Swift runtime in one start.
 ///
 /// A look-up is a call of one of the runtime's functions that answer whether a type conforms to a protocol. On

@@ -100,7 +100,7 @@ extension StartupReport {
 
   /// Slowest first.
   package var imageRows: [ImageRow] {
-    var all: [String: [LoadedImage]] = [:]
+    var all: [TextBytes: [LoadedImage]] = [:]
     var order: [String] = []
     for start in detailed {
       for image in start.images {
@@ -109,7 +109,7 @@ extension StartupReport {
       }
     }
     let counts = Dictionary(
-      relocations.map { ($0.image, $0.counts.values.reduce(0, +)) },
+      texts: relocations.map { ($0.image, $0.counts.values.reduce(0, +)) },
       uniquingKeysWith: { a, _ in a })
     return order.map { path in
       let images = all[path]!

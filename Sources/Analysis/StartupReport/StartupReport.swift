@@ -41,10 +41,10 @@ package struct StartupReport: Sendable {
   /// Relocations of one image, by kind.
   package struct Relocations: Sendable, Encodable {
     package var image: String
-    package var counts: [String: Int]
+    package var counts: [TextBytes: Int]
     package var packed: Int
 
-    package init(image: String, counts: [String: Int], packed: Int) {
+    package init(image: String, counts: [TextBytes: Int], packed: Int) {
       self.image = image
       self.counts = counts
       self.packed = packed
@@ -69,7 +69,7 @@ package struct StartupReport: Sendable {
   /// The look-ups of the start that traced them; nil: the program has none.
   package var lookups: ConformanceLookups?
   /// Names for people, by linker name.
-  package var names: [String: String] = [:]
+  package var names: [TextBytes: String] = [:]
   /// Why the report is incomplete: the event that replaced the start-up; nil: the program started.
   package var failure: String?
   /// Whether traced starts ended like untraced ones. If not, the report has none of them.

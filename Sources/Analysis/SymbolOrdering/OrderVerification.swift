@@ -66,7 +66,7 @@ package struct OrderVerification: Sendable {
   /// - Complexity: O(n log n) in the number of symbols.
   package init(
     of names: [String], in binary: LinkedBinary, pageSize: UInt32,
-    inlined: ([String]) -> Set<String> = { _ in [] }
+    inlined: ([String]) -> Set<TextBytes> = { _ in [] }
   ) {
     var listed: Set<TextBytes> = []
     let names = names.filter { listed.insert($0).inserted }
@@ -151,8 +151,8 @@ private struct Places {
 
   init(names: [String], binary: LinkedBinary) {
     self.binary = binary
-    let wanted = Set(names)
-    var counts: [String: Int] = [:]
+    let wanted = Set(texts: names)
+    var counts: [TextBytes: Int] = [:]
     var listed: Set<UInt64> = []
     for (symbol, section) in zip(binary.symbols, binary.outputSections) {
       guard wanted.contains(symbol.name) else { continue }
@@ -162,7 +162,7 @@ private struct Places {
       listed.insert(symbol.address)
     }
     for name in symbols.keys { symbols[name]?.sort { $0.address < $1.address } }
-    mainSection = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
+    mainSection = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key.text ?? ""
     var seen: Set<UInt64> = []
     byAddress = binary.symbols.sorted { ($0.address, $0.name) < ($1.address, $1.name) }
       .filter { seen.insert($0.address).inserted }

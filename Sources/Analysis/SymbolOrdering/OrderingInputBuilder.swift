@@ -58,7 +58,7 @@ private struct OrderingInputBuilder {
 
   mutating func addTraces(of build: Int32, in profile: Profile) {
     // Times of each process's first calls of this build, to find where a forked child's trace joins.
-    var times: [String: [Double]] = [:]
+    var times: [TextBytes: [Double]] = [:]
     for process in profile.processes {
       if process.isTraceLeftOut {
         // These calls' builds are unknown; in a profile of one build they all belong to it.

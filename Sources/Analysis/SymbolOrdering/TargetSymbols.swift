@@ -35,7 +35,7 @@ package struct TargetSymbols: Sendable {
     for (index, symbol) in symbols.enumerated() {
       byName[symbol.name, default: []].append(Int32(index))
       let base = CloneSuffix(symbol.name).base
-      if !base.hasSameBytes(as: symbol.name) { byBase[base, default: []].append(Int32(index)) }
+      if base != symbol.name { byBase[base, default: []].append(Int32(index)) }
     }
     self.byName = byName
     self.byBase = byBase
@@ -69,7 +69,7 @@ package struct TargetSymbols: Sendable {
     let fitting = ofFile(file, all)
     let isOfOneFile =
       suffix.isOfOneFile || fitting.contains { CloneSuffix($0.name).isOfOneFile }
-    if isOfOneFile, Set(fitting.map(\.name)).count > 1 { return (.ambiguous, []) }
+    if isOfOneFile, Set(texts: fitting.map(\.name)).count > 1 { return (.ambiguous, []) }
     let kept = fitting.filter { $0.name == name }
     if !kept.isEmpty { return (.exact, kept) }
     // The plain name is best; of several copies, a wrong guess costs least with the smallest.

@@ -1,3 +1,4 @@
+import FirstlightModel
 import Foundation
 import Glibc
 

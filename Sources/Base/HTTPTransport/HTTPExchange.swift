@@ -1,3 +1,4 @@
+import FirstlightModel
 import Synchronization
 
 /// Collects one answer on the thread that transfers it, for the task that waits for it.

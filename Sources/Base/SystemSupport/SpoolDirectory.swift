@@ -7,7 +7,7 @@ package struct SpoolDirectory {
   package let path: String
 
   /// The directories that exist now, by path, each with a descriptor that locks it.
-  private static let living = Mutex<[String: Int32]>([:])
+  private static let living = Mutex<[TextBytes: Int32]>([:])
 
   /// - Throws: `Failure` of kind `cannotCreate`.
   package init() throws(Failure) {
@@ -35,7 +35,7 @@ package struct SpoolDirectory {
 
   /// Removes all spool directories: for a process that ends early.
   package static func removeAll() {
-    for path in living.withLock({ Array($0.keys) }) { remove(path) }
+    for path in living.withLock({ Array($0.keys) }) { remove(path.text) }
   }
 
   private static func remove(_ path: String) {

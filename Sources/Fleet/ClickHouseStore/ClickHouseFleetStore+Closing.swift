@@ -204,7 +204,7 @@ extension ClickHouseFleetStore {
         \((totals + arrays).joined(separator: ", ")))
       SELECT \(key), \(SQLText.quoted(PublisherID.closedDay.description)), sum(s_added),
         toDate(max(s_got)), max(s_is_executable),
-        toUInt32(length(groupArrayArray(a_\(arrays.firstIndex(ofText: "called.guard") ?? 0)))),
+        toUInt32(length(groupArrayArray(a_\(arrays.firstIndex(where: { $0 == "called.guard" }) ?? 0)))),
         \(totals.map { "sum(s_\($0))" }.joined(separator: ", ")),
         \(arrays.indices.map { "groupArrayArray(a_\($0))" }.joined(separator: ", "))
       FROM (\(parts.joined(separator: " UNION ALL "))) GROUP BY \(key) \(Self.fewRows)

@@ -1,3 +1,4 @@
+import FirstlightModel
 import FleetModel
 
 /// The tables of a fleet's ClickHouse store. Documentation/ClickHouse.md explains them.

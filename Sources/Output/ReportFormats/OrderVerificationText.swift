@@ -1,3 +1,4 @@
+import FirstlightModel
 import SymbolOrdering
 import SystemSupport
 

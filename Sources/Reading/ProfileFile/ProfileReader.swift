@@ -14,7 +14,7 @@ package struct ProfileReader {
   package func read() throws -> Profile {
     var profile = Profile(builds: try readBuilds(), runs: try readRuns())
     profile.processes = try readProcesses(
-      guardCounts: profile.builds.map(\.build.guardCount), runs: Set(profile.runs.map(\.id)))
+      guardCounts: profile.builds.map(\.build.guardCount), runs: Set(texts: profile.runs.map(\.id)))
     profile.unlisted = try readUnlisted()
     return profile
   }
@@ -37,7 +37,7 @@ package struct ProfileReader {
     unlisted.windowSeconds = try row.seconds(10, in: ProfileLimits.durations)
     let problems: String = try row.value(11)
     guard
-      let found = try? JSONDecoder().decode([String: Int].self, from: Data(problems.utf8)),
+      let found = try? JSONDecoder().decode([TextBytes: Int].self, from: Data(problems.utf8)),
       found.values.allSatisfy(counts.contains)
     else { throw damaged("problems") }
     unlisted.problems = found
@@ -202,7 +202,7 @@ package struct ProfileReader {
         """, in: database)
     // Thousands of runs often share these values, so each is kept once.
     var hosts: [FirstlightModel.Host: FirstlightModel.Host] = [:]
-    var commands: [String: [String]] = [:]
+    var commands: [TextBytes: [String]] = [:]
     var endings: [RunEnding: RunEnding] = [:]
     func once<Key: Hashable, Value>(
       _ key: Key, in known: inout [Key: Value], _ make: () throws -> Value?
@@ -216,7 +216,7 @@ package struct ProfileReader {
     while try row.next() {
       let id: String = try row.value(0)
       let commandText: String = try row.value(1)
-      let command = once(commandText, in: &commands) { JSONText.strings(commandText) }
+      let command = once(TextBytes(commandText), in: &commands) { JSONText.strings(commandText) }
       guard let command,
         let problems = JSONText.strings(try row.value(9))
       else { throw damaged("run \(id)") }
@@ -236,7 +236,7 @@ package struct ProfileReader {
     return result
   }
 
-  private func readProcesses(guardCounts: [Int], runs: Set<String>) throws -> [RecordedProcess] {
+  private func readProcesses(guardCounts: [Int], runs: Set<TextBytes>) throws -> [RecordedProcess] {
     var marks = try readMarks()
     var counted = try readCounted()
     var row = try RowReading(
@@ -247,8 +247,8 @@ package struct ProfileReader {
         FROM process ORDER BY started_at, run, id
         """, in: database)
     var processes: [RecordedProcess] = []
-    var paths: [String: String] = [:]
-    var argumentLists: [String: [String]] = [:]
+    var paths: [TextBytes: String] = [:]
+    var argumentLists: [TextBytes: [String]] = [:]
     while try row.next() {
       let id: String = try row.value(1)
       let run: String = try row.value(0)

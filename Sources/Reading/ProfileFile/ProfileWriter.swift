@@ -196,7 +196,7 @@ package enum ProfileWriter {
     var sources = try RowInsertion(into: "source", columns: 3, in: database)
     for (path, digest) in recorded.sources.sorted(by: { $0.key < $1.key }) {
       sources.add(id)
-      sources.add(path)
+      sources.add(path.text)
       sources.add(Int64(bitPattern: digest))
       try sources.insert()
     }

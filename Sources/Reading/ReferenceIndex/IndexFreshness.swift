@@ -31,7 +31,7 @@ package struct IndexFreshness {
   ///   - built: link time of the recorded binary; nil if unknown.
   ///   - ended: end of the recording: units that were written later may have other contents.
   package func check(
-    _ units: [IndexUnit], store: String, recorded: Set<String> = [], built: Int?, ended: Int = 0
+    _ units: [IndexUnit], store: String, recorded: Set<TextBytes> = [], built: Int?, ended: Int = 0
   ) throws(Failure) {
     var changed: [String] = []
     var isAfterBuild = false
@@ -62,8 +62,8 @@ package struct IndexFreshness {
         .data, "\(store): none of the \(checked) indexed source files is here",
         advice: "name the index of a build on this machine")
     }
-    guard let first = Set(changed).min() else { return }
-    let others = Set(changed).count - 1
+    guard let first = Set(texts: changed).min() else { return }
+    let others = Set(texts: changed).count - 1
     let more = others > 0 ? " and \(others) more" : ""
     throw Failure(
       .data,

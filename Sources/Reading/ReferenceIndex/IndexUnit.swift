@@ -1,4 +1,5 @@
 import FirstlightIndexStore
+import FirstlightModel
 
 /// One compilation's data in an index: a source file and its records.
 package struct IndexUnit: Hashable, Sendable {

@@ -84,12 +84,12 @@ package struct NeverCalledAnswer: Sendable {
 extension DeadCodeList {
   /// Reads when the rows' lines were last changed, where git knows it.
   package mutating func readChangeTimes() {
-    var lines: [String: Set<Int>] = [:]
+    var lines: [TextBytes: Set<Int>] = [:]
     for row in dead where row.line > 0 {
       if let file = row.file { lines[file, default: []].insert(row.line) }
     }
-    var times: [String: [Int: Double]] = [:]
-    for (file, lines) in lines {
+    var times: [TextBytes: [Int: Double]] = [:]
+    for (file, lines) in lines.map({ ($0.text, $1) }) {
       guard let folder = AbsolutePath.folder(of: file) else { continue }
       times[file] = GitRepository(at: folder).changes(of: lines, in: file)
     }

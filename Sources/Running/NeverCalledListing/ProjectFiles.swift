@@ -14,13 +14,15 @@ enum ProjectFiles {
   ///   - binaries: files that name all functions and use none.
   ///   - isCompiled: whether an index has a file.
   static func words(
-    _ wanted: Set<String>, in folder: String?, and others: Set<String>, without binaries: [String],
+    _ wanted: Set<TextBytes>, in folder: String?, and others: Set<TextBytes>,
+    without binaries: [String],
     isCompiled: (String) -> Bool
   ) -> ProjectWords {
     var words = ProjectWords(wanted)
     let found = folder.map(list)
     var unread = found?.unread ?? []
-    for file in others.union(found?.files ?? []).subtracting(binaries).sorted()
+    for file in others.union(Set(texts: found?.files ?? []))
+      .subtracting(Set(texts: binaries)).sorted().map(\.text)
     where ProjectWords.isRead(file) {
       do throws(Failure) {
         guard try isText(file) else { continue }

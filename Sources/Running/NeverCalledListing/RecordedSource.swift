@@ -20,7 +20,7 @@ struct RecordedSource {
   /// The recorded builds of the binaries, to check that files are unchanged.
   private let builds: [Build]
   /// By path: `RecordedBuild.sources`, if all builds agree.
-  private var digests: [String: UInt64] = [:]
+  private var digests: [TextBytes: UInt64] = [:]
   /// Whether functions that only users of a library may call are removable.
   private let allowsPublic: Bool
   private let check: DeletionCheck
@@ -77,7 +77,7 @@ struct RecordedSource {
     _ report: DeadCodeReport
   ) throws(Failure) -> (index: ReferenceIndex, options: FunctionReferences.Options) {
     let store = try IndexStore(try location(), try IndexStoreLibrary())
-    var recorded: Set<String> = []
+    var recorded: Set<TextBytes> = []
     for function in report.functions { if let file = function.file { recorded.insert(file) } }
     try IndexFreshness(isSame: isSame).check(
       store.units.filter { origin($0.mainFile) != .dependency }, store: store.path,
@@ -87,18 +87,20 @@ struct RecordedSource {
       options.classifying.libraryModules = LibraryProducts.modules(manifest)
     }
     let index = try store.references()
-    options.words = words(report, others: Set(index.files.map(\.path))) { index.file($0) != nil }
+    options.words = words(report, others: Set(texts: index.files.map(\.path))) {
+      index.file($0) != nil
+    }
     findPublicHeaders(&options)
     return (index, options)
   }
 
   /// Linker names that the recorded binaries export, except Swift's: an executable exports all
   /// Swift names or none, and a library's manifest shows whether others import it.
-  private var exported: Set<String> {
-    var names: Set<String> = []
+  private var exported: Set<TextBytes> {
+    var names: Set<TextBytes> = []
     for binary in binaries {
       guard let image = try? DebugImage(path: binary, debugDirectories: []) else { continue }
-      names.formUnion(image.exportedFunctions.lazy.filter { !$0.isSwiftSymbol })
+      names.formUnion(image.exportedFunctions.lazy.filter { !$0.text.isSwiftSymbol })
     }
     return names
   }
@@ -132,14 +134,15 @@ struct RecordedSource {
   ///   - others: files beside those of the project's folder.
   ///   - isCompiled: whether an index has a file.
   private func words(
-    _ report: DeadCodeReport, others: Set<String>, isCompiled: (String) -> Bool
+    _ report: DeadCodeReport, others: Set<TextBytes>, isCompiled: (String) -> Bool
   ) -> ProjectWords {
     let wanted = report.functions.reduce(into: LibraryProducts.words) {
       if $1.verdict != .compilerGenerated { $0.formUnion(FunctionReferences.words(of: $1)) }
     }
     return ProjectFiles.words(
       wanted, in: projectFolder ?? packageFolder,
-      and: others.filter { origin($0) != .dependency }, without: binaries, isCompiled: isCompiled)
+      and: others.filter { origin($0.text) != .dependency }, without: binaries,
+      isCompiled: isCompiled)
   }
 
   /// In a project that makes a library, others may include its headers.
@@ -159,17 +162,18 @@ struct RecordedSource {
   /// References from the binaries' relocations; nil if there is an index, or no relocations.
   private func linked(_ report: DeadCodeReport) throws(Failure) -> FunctionReferences? {
     guard isLinked else { return nil }
-    var links: [String: LinkReferences] = [:]
+    var links: [TextBytes: LinkReferences] = [:]
     for build in builds where links[build.path] == nil {
       guard let image = try? DebugImage(path: build.path, debugDirectories: []),
         image.recordedID == build.buildID
       else { continue }
       links[build.path] = image.linkReferences()
     }
-    guard let binary = links.keys.min() else { return nil }
-    let files = Set(report.functions.compactMap(\.file)).filter { origin($0) != .dependency }
+    guard let binary = links.keys.min()?.text else { return nil }
+    let files = Set(texts: report.functions.compactMap(\.file))
+      .filter { origin($0.text) != .dependency }
     try IndexFreshness(isSame: isSame).check(
-      files.sorted().map {
+      files.sorted().map(\.text).map {
         IndexUnit(
           name: $0, mainFile: $0, module: "", outputFile: binary,
           time: FileTime.changed(binary) ?? 0, records: [])
@@ -184,7 +188,7 @@ struct RecordedSource {
       }
     }
     for (path, references) in links.sorted(by: { $0.key < $1.key }) {
-      index.add(references, of: path)
+      index.add(references, of: path.text)
     }
     index.addPrototypes()
     return try FunctionReferences(of: report, in: index.build(), options: options)

@@ -16,7 +16,7 @@ package enum SizedBinary {
     let image = try DebugImage(path: path)
     let contents = try image.contents()
     let names = Demangler.demangle(contents.items.map(\.name))
-    let files = Set(contents.items.lazy.compactMap(\.file))
+    let files = Set(texts: contents.items.lazy.compactMap(\.file)).map(\.text)
     var own = try tree.ownCode(files: files)
     // The sources of a program from elsewhere have no known origin.
     if let found = own, files.allSatisfy({ found.origin(of: $0) == .dependency }) { own = nil }
@@ -41,7 +41,7 @@ package enum SizedBinary {
 /// The functions of a profile, by which a binary's symbols are called or not.
 private struct CalledSymbols {
   private var byAddress: [UInt64: Bool] = [:]
-  private var byName: [String: Bool] = [:]
+  private var byName: [TextBytes: Bool] = [:]
 
   /// Nil if the profile has no build of the binary: the same build, or else one of this file name.
   init?(_ profile: Profile, of image: DebugImage) {
@@ -79,7 +79,7 @@ private struct SymbolOwners {
     let modules = zip(contents.items, names).map {
       Demangler.swiftModule(of: $0.name, demangled: $1)
     }
-    var ofModules: [String: ModuleOwner] = [:]
+    var ofModules: [TextBytes: ModuleOwner] = [:]
     for (item, module) in zip(contents.items, modules) where !module.isEmpty {
       guard let file = item.file, ofModules[module] != .own else { continue }
       ofModules[module] = Self.owner(file, own)
@@ -127,7 +127,8 @@ private struct SymbolOwners {
       return inner.isEmpty ? BaseName.of(root) : inner.joined(separator: "/")
     }
     let folders = file.split(at: "/").dropLast()
-    if let include = folders.firstIndex(ofText: "include"), include + 1 < folders.endIndex {
+    if let include = folders.firstIndex(where: { $0 == "include" }), include + 1 < folders.endIndex
+    {
       return String(folders[include + 1])
     }
     let named = folders.last { $0.utf8.contains { $0.isASCIILetter || $0 >= 0x80 } }

@@ -6,7 +6,7 @@ import SystemSupport
 /// archive may come with its `.git`.
 package struct Git {
   private let options: [String]
-  private let environment: [String: String?]
+  private let environment: [TextBytes: String?]
 
   /// Git in the repository of a folder, as its user has configured it.
   ///
@@ -44,7 +44,7 @@ package struct Git {
     self.options = options
     // Settings of our caller stay.
     let first = getenv("GIT_CONFIG_COUNT").flatMap { Int(String(cString: $0)) } ?? 0
-    var environment: [String: String?] = [
+    var environment: [TextBytes: String?] = [
       "LC_ALL": "C", "GIT_EXTERNAL_DIFF": nil, "GIT_OPTIONAL_LOCKS": "0",
       // Objects that are missing stay so: fetching them starts programs.
       "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none",
@@ -63,7 +63,7 @@ package struct Git {
   ///   - output: takes its output.
   ///   - log: takes its errors.
   package func command(
-    _ arguments: [String], environment: [String: String?] = [:], input: String = "/dev/null",
+    _ arguments: [String], environment: [TextBytes: String?] = [:], input: String = "/dev/null",
     output: ProgramLog? = nil, log: ProgramLog
   ) -> ProgramCommand {
     ProgramCommand(

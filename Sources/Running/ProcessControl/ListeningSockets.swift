@@ -1,3 +1,4 @@
+import FirstlightModel
 import Foundation
 import Glibc
 import SystemSupport
@@ -18,16 +19,17 @@ package enum ListeningSockets {
   }
 
   /// The inode numbers of the open sockets in a folder of descriptors.
-  private static func sockets(_ folder: String) -> Set<Substring> {
+  private static func sockets(_ folder: String) -> Set<TextBytes> {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let links = names.compactMap {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
     }
-    return Set(links.filter { $0.begins(with: "socket:[") }.map { $0.dropFirst(8).dropLast() })
+    return Set(
+      texts: links.filter { $0.begins(with: "socket:[") }.map { $0.dropFirst(8).dropLast() })
   }
 
   /// The port in a line of the table, if one of these sockets listens on it.
-  private static func port(_ line: Substring, among sockets: Set<Substring>) -> Int? {
+  private static func port(_ line: Substring, among sockets: Set<TextBytes>) -> Int? {
     // sl, address:port, remote, state, queues, timer, retransmits, user, timeout, number.
     let words = line.split(at: " ")
     // State 0A is LISTEN (include/net/tcp_states.h).

@@ -33,15 +33,16 @@ package struct ProgramCommand {
   ///   - output: takes its output, without its errors; nil for the log.
   ///   - log: takes its errors.
   package init(
-    _ arguments: [String], in folder: String? = nil, environment: [String: String?] = [:],
+    _ arguments: [String], in folder: String? = nil, environment: [TextBytes: String?] = [:],
     input: String = "/dev/null", output: ProgramLog? = nil, scope: Scope = .command,
     log: ProgramLog
   ) {
     self.arguments = arguments
     self.folder = folder
     // Compilers record the folder under the shell's name for it.
-    let place = folder.map { ["PWD": Optional($0)] } ?? [:]
-    self.environment = ProgramEnvironment(environment.merging(place) { $1 })
+    var environment = environment
+    if let folder { environment["PWD"] = .some(folder) }
+    self.environment = ProgramEnvironment(environment)
     (self.input, self.output) = (input, output ?? log)
     self.scope = scope
     self.log = log
@@ -49,7 +50,7 @@ package struct ProgramCommand {
 
   /// - Parameter shell: the user's command line.
   package init(
-    shell: String, in folder: String? = nil, environment: [String: String?] = [:],
+    shell: String, in folder: String? = nil, environment: [TextBytes: String?] = [:],
     output: ProgramLog? = nil, scope: Scope = .command, log: ProgramLog
   ) {
     self.init(

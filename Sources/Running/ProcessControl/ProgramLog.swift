@@ -53,7 +53,7 @@ package final class ProgramLog: Sendable {
   /// started them, or else its last lines.
   package func reasons(_ count: Int) -> [String] {
     let lines = ((try? TextFile.read(path)) ?? "").split(at: "\n")
-    var known: Set<Substring> = []
+    var known: Set<TextBytes> = []
     let errors = lines.filter {
       ($0.containsUTF8("error:") || $0.containsUTF8("undefined reference to ")
         || $0.containsUTF8(": multiple definition of ") || $0.containsUTF8("*** ")
@@ -69,7 +69,7 @@ package final class ProgramLog: Sendable {
 
   /// The different lines that begin with a prefix, without it.
   package func lines(from prefix: String) -> [String] {
-    var known: Set<Substring> = []
+    var known: Set<TextBytes> = []
     return ((try? TextFile.read(path)) ?? "").split(at: "\n")
       .compactMap { $0.removing(prefix: prefix) }.filter { known.insert($0).inserted }
       .map(String.init)

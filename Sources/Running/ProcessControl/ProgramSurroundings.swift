@@ -4,14 +4,14 @@ import Glibc
 /// The environment, input and preparation of a measured program.
 package struct ProgramSurroundings: Sendable {
   /// Variables set in its environment, by name.
-  package var environment: [String: String]
+  package var environment: [TextBytes: String]
   /// The file for its standard input; nil for none.
   package var input: String?
   /// A shell command to run before each start, not measured; nil for none.
   package var preparation: String?
 
   package init(
-    environment: [String: String] = [:], input: String? = nil, preparation: String? = nil
+    environment: [TextBytes: String] = [:], input: String? = nil, preparation: String? = nil
   ) {
     self.environment = environment
     self.input = input
@@ -19,7 +19,7 @@ package struct ProgramSurroundings: Sendable {
   }
 
   /// Our environment with these variables, and further changes.
-  package func environment(with changes: [String: String?]) -> ProgramEnvironment {
+  package func environment(with changes: [TextBytes: String?]) -> ProgramEnvironment {
     ProgramEnvironment(
       environment.mapValues { Optional($0) }.merging(changes) { set, change in change ?? set })
   }
@@ -59,12 +59,12 @@ package struct ProgramEnvironment {
   private var variables: [String]
 
   /// - Parameter changes: by name; nil removes a variable.
-  package init(_ changes: [String: String?] = [:]) {
+  package init(_ changes: [TextBytes: String?] = [:]) {
     var variables: [String] = []
     var next = environ
     while let variable = next.pointee {
       let text = String(cString: variable)
-      if changes[String(text.prefix(upToAny: "="))] == nil { variables.append(text) }
+      if !changes.keys.contains(TextBytes(text.prefix(upToAny: "="))) { variables.append(text) }
       next += 1
     }
     for (name, value) in changes { if let value { variables.append("\(name)=\(value)") } }

@@ -1,3 +1,4 @@
+import FirstlightModel
 import SystemSupport
 
 /// The end of a start-up.

@@ -11,11 +11,11 @@ package struct BreakpointRecorder {
   /// Timeout for readiness, seconds.
   package let timeout: Double
   /// Variables for the program's environment.
-  package let environment: [String: String]
+  package let environment: [TextBytes: String]
 
   package init(
     command: [String], until: ReadinessCondition, timeout: Double,
-    environment: [String: String] = [:]
+    environment: [TextBytes: String] = [:]
   ) {
     self.environment = environment
     self.command = command

@@ -7,7 +7,7 @@ import SystemSupport
 /// LeakSanitizer traces its own process at the end. In a process that we trace, it fails, and the program ends with
 /// another exit status.
 enum LeakSanitizer {
-  private static let known = Mutex<[String: Bool]>([:])
+  private static let known = Mutex<[TextBytes: Bool]>([:])
 
   /// The environment for a traced start of a program. It disables LeakSanitizer if the program has it, with a warning.
   static func environment(

@@ -1,3 +1,4 @@
+import FirstlightModel
 import FirstlightTracer
 import Glibc
 import SystemSupport
@@ -54,18 +55,20 @@ struct LeftProcesses {
 package struct LeftProcess {
   package let pid: UInt32
   /// The mapped files; nil if they cannot be read.
-  package let files: Set<String>?
+  package let files: Set<TextBytes>?
 
   init(_ pid: pid_t) {
     self.pid = UInt32(pid)
     files = ProcFile.text(LiveProcess.folder(of: pid) + "/maps").map { text in
       Set(
-        text.split(at: "\n").compactMap { line in
-          line.firstIndex(ofUTF8: "/").map { String(line[$0...]) }
+        texts: text.split(at: "\n").compactMap { line in
+          line.firstIndex(ofUTF8: "/").map { line[$0...] }
         })
     }
   }
 
   /// Whether the process may call functions of one of these files.
-  func mayCall(_ images: Set<String>) -> Bool { files.map { !$0.isDisjoint(with: images) } ?? true }
+  func mayCall(_ images: Set<TextBytes>) -> Bool {
+    files.map { !$0.isDisjoint(with: images) } ?? true
+  }
 }

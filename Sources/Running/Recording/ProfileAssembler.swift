@@ -136,7 +136,7 @@ package struct ProfileAssembler {
   private func noteUntraced(in traces: inout [Trace]) {
     guard !traces.isEmpty else { return }
     let counted = Set(traces.lazy.filter { $0.losses.runningProcesses > 0 }.map(\.process.pid))
-    let images = Set(traces.flatMap { $0.images.map(\.path) })
+    let images = Set(texts: traces.flatMap { $0.images.map(\.path) })
     traces[0].losses.runningProcesses += run.running.count {
       !counted.contains($0.pid) && $0.mayCall(images)
     }

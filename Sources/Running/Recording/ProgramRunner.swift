@@ -15,7 +15,7 @@ struct ProgramRunner {
   var timeout: Double?
   var launch: any ProgramLaunch
   /// Changes of the program's environment.
-  var environment: [String: String] = [:]
+  var environment: [TextBytes: String] = [:]
   /// Whether the directory also has recordings of others, which a firstlightd removes.
   var isShared = false
   /// Whether to suppress progress output.
@@ -45,15 +45,16 @@ struct ProgramRunner {
       copy: launch.log?.descriptor ?? STDOUT_FILENO)
     // A tracer's recording needs no files.
     let spool = launch.reapsAll || isShared ? nil : try SpoolWatch(directory)
-    let listening = spool == nil ? [:] : ["FIRSTLIGHT_WATCHED": "1"]
+    var variables = environment
+    variables["FIRSTLIGHT_DIR"] = directory
+    if spool != nil { variables["FIRSTLIGHT_WATCHED"] = "1" }
     let left = LeftProcesses()
     let startedAt = Clock.realtime()
     let child: pid_t
     do throws(Failure) {
       child = try launch.start(
         command,
-        environment: ProgramEnvironment(
-          environment.merging(["FIRSTLIGHT_DIR": directory].merging(listening) { $1 }) { $1 }),
+        environment: ProgramEnvironment(variables.mapValues { Optional($0) }),
         mask: original,
         streams: watch?.streams?.descriptors)
     } catch {

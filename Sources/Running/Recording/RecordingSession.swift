@@ -37,7 +37,7 @@ package struct RecordingSession {
   ///   - isQuiet: whether to suppress progress output.
   ///   - place: chooses the profile's path; nil keeps the requested path.
   package init(
-    _ command: [String], to path: String, environment: [String: String] = [:],
+    _ command: [String], to path: String, environment: [TextBytes: String] = [:],
     until: ReadinessCondition = .exit, timeout: Double? = nil,
     breakpoints: BreakpointLaunch? = nil, isQuiet: Bool = false,
     place: @escaping Place = { $2 }
@@ -89,7 +89,7 @@ package struct RecordingSession {
   ///
   /// - Throws: `Failure` if the program cannot be started.
   package static func record(
-    _ command: [String], into spool: String, environment: [String: String] = [:],
+    _ command: [String], into spool: String, environment: [TextBytes: String] = [:],
     until: ReadinessCondition = .exit, timeout: Double? = nil, breakpoints: BreakpointLaunch? = nil
   ) throws(Failure) -> RecordedRun {
     if breakpoints == nil { try NakedFunctions.refuse(command[0]) }

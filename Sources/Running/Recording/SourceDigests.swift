@@ -6,22 +6,22 @@ import SystemSupport
 /// the time of files that it restores.
 enum SourceDigests {
   /// The project's files that functions of the build come from, and others of their kind beside them.
-  static func of(_ build: Build) -> [String: UInt64] {
+  static func of(_ build: Build) -> [TextBytes: UInt64] {
     guard let project = AbsolutePath.workingDirectory.map(ProjectFolder.around),
       let built = FileTime.changed(build.path)
     else { return [:] }
-    var kinds: [String: Set<Substring>] = [:]
-    for file in Set(build.functions.lazy.compactMap(\.file))
+    var kinds: [TextBytes: Set<TextBytes>] = [:]
+    for file in Set(texts: build.functions.lazy.compactMap(\.file)).map(\.text)
     where file.begins(with: project + "/") && !file.containsUTF8("/.") {
       guard let folder = AbsolutePath.folder(of: file), let dot = file.lastIndex(ofUTF8: ".") else {
         continue
       }
       kinds[folder, default: []].insert(file[dot...])
     }
-    var digests: [String: UInt64] = [:]
+    var digests: [TextBytes: UInt64] = [:]
     for (folder, endings) in kinds {
-      for name in (try? DirectoryListing.names(in: folder)) ?? []
-      where endings.contains(where: { name.ends(with: $0) }) {
+      for name in (try? DirectoryListing.names(in: folder.text)) ?? []
+      where endings.contains(where: { name.ends(with: $0.text) }) {
         let path = "\(folder)/\(name)"
         guard let changed = FileTime.changed(path), changed <= built else { continue }
         digests[path] = FileContents.digest(path)

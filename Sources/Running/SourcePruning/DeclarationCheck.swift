@@ -1,4 +1,5 @@
 import DeadCode
+import FirstlightModel
 
 /// Decides which candidates for deletion stay, by the text of their declarations: those that a patch would keep.
 package final class DeclarationCheck {

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// A file of a patch, before and after.
 package struct FileChange: Hashable, Sendable {
   /// Path from the folder of the patch.
@@ -26,7 +28,7 @@ package struct FileChange: Hashable, Sendable {
   /// The changes that lead from the files of one patch to those of another.
   static func between(_ before: [FileChange], _ after: [FileChange]) -> [FileChange] {
     let (old, new) = (byPath(before), byPath(after))
-    return Set(old.keys).union(new.keys).sorted().compactMap { path in
+    return Set(old.keys).union(new.keys).sorted().map(\.text).compactMap { path in
       guard let any = new[path] ?? old[path] else { return nil }
       let source = old[path].map(\.result) ?? any.source
       let result = new[path].map(\.result) ?? any.source
@@ -36,7 +38,7 @@ package struct FileChange: Hashable, Sendable {
     }
   }
 
-  private static func byPath(_ changes: [FileChange]) -> [String: FileChange] {
-    Dictionary(changes.map { ($0.path, $0) }, uniquingKeysWith: { _, last in last })
+  private static func byPath(_ changes: [FileChange]) -> [TextBytes: FileChange] {
+    Dictionary(texts: changes.map { ($0.path, $0) }, uniquingKeysWith: { _, last in last })
   }
 }

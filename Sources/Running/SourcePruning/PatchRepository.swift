@@ -26,7 +26,7 @@ package struct PatchRepository: ~Copyable {
     _ commits: [Commit], author: String = "firstlight <firstlight@localhost>", date: Double = 0
   ) throws(Failure) {
     folder = FileManager.default.temporaryDirectory.path + "/firstlight-git-\(UUID().uuidString)"
-    var originals: [String: FileChange] = [:]
+    var originals: [TextBytes: FileChange] = [:]
     for change in commits.flatMap(\.changes) where originals[change.path] == nil {
       originals[change.path] = change
       originals[change.path]?.result = change.source

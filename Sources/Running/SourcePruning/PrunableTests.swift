@@ -77,12 +77,12 @@ struct PrunableTests {
     return users
   }
 
-  private func testFiles(of candidate: PruneCandidate) -> Set<String> {
-    var files = Set([candidate.definition.file] + candidate.declarations.map(\.file))
+  private func testFiles(of candidate: PruneCandidate) -> Set<TextBytes> {
+    var files = Set(texts: [candidate.definition.file] + candidate.declarations.map(\.file))
     for reference in index.references(to: candidate.symbol) where reach.isTestFile[reference.file] {
       files.insert(index.files[reference.file].path)
     }
-    return files.filter { !Self.isGenerated($0) }
+    return files.filter { !Self.isGenerated($0.text) }
   }
 
   private mutating func add(_ symbol: ReferenceIndex.Symbol) -> Int {

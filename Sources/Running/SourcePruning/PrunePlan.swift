@@ -97,7 +97,7 @@ package struct PrunePlan {
 
   /// Why a candidate's definition or a prototype cannot be removed. Prototypes elsewhere do no harm.
   private func refusal(
-    of candidate: PruneCandidate, _ removals: [String: Result<SourceRemoval, Failure>]
+    of candidate: PruneCandidate, _ removals: [TextBytes: Result<SourceRemoval, Failure>]
   ) -> PruneKeeping? {
     for place in [candidate.definition] + candidate.declarations {
       switch removals[place.file] {
@@ -119,10 +119,10 @@ package struct PrunePlan {
   /// that must stay, and these keep others in turn. So this repeats until all the rest goes.
   private func settle(
     _ chosen: Set<Int>, _ patch: inout PrunePatch,
-    removing remove: (Set<Int>, inout [Int: PruneKeeping]) -> [String: Result<
+    removing remove: (Set<Int>, inout [Int: PruneKeeping]) -> [TextBytes: Result<
       SourceRemoval, Failure
     >]
-  ) -> [String: Result<SourceRemoval, Failure>] {
+  ) -> [TextBytes: Result<SourceRemoval, Failure>] {
     var removed = chosen
     while true {
       var staying = candidates.indices.filter { !removed.contains($0) }
@@ -157,10 +157,10 @@ package struct PrunePlan {
 
   // MARK: Files
 
-  private func removals(of removed: Set<Int>) -> [String: Result<SourceRemoval, Failure>] {
-    var targets: [String: [DeclarationTarget]] = [:]
-    var mainFiles: [String: [DeclarationTarget: String]] = [:]
-    var entries: [String: [Int]] = [:]
+  private func removals(of removed: Set<Int>) -> [TextBytes: Result<SourceRemoval, Failure>] {
+    var targets: [TextBytes: [DeclarationTarget]] = [:]
+    var mainFiles: [TextBytes: [DeclarationTarget: String]] = [:]
+    var entries: [TextBytes: [Int]] = [:]
     for number in removed.sorted() {
       let candidate = candidates[number]
       for place in candidate.entries {
@@ -175,9 +175,10 @@ package struct PrunePlan {
       }
     }
     let symbols = Set(removed.map { candidates[$0].symbol })
-    var result: [String: Result<SourceRemoval, Failure>] = [:]
-    for (file, targets) in targets {
-      result[file] = Result { () throws(Failure) in
+    var result: [TextBytes: Result<SourceRemoval, Failure>] = [:]
+    for (path, targets) in targets {
+      let file = path.text
+      result[path] = Result { () throws(Failure) in
         try sources.removal(of: targets, in: file, mainFiles: mainFiles[file] ?? [:]) {
           isUnreferenced($0, in: file, but: symbols)
         }.adding(lines: entries[file] ?? [], of: try sources.bytes(of: file))
@@ -202,13 +203,13 @@ package struct PrunePlan {
   }
 
   private func add(
-    _ removals: [String: Result<SourceRemoval, Failure>], to patch: inout PrunePatch
+    _ removals: [TextBytes: Result<SourceRemoval, Failure>], to patch: inout PrunePatch
   ) {
     for (file, result) in removals.sorted(by: { $0.key < $1.key }) {
       guard case .success(let removal) = result, !removal.ranges.isEmpty else { continue }
       patch.emptied += removal.emptied
-      let isDeleted = removal.isFileEmptied && !isOnlyFileOfModule(file, removals)
-      if let change = sources.change(of: file, removal, isDeleted: isDeleted) {
+      let isDeleted = removal.isFileEmptied && !isOnlyFileOfModule(file.text, removals)
+      if let change = sources.change(of: file.text, removal, isDeleted: isDeleted) {
         patch.changes.append(change)
       }
     }
@@ -216,7 +217,7 @@ package struct PrunePlan {
 
   /// A target needs at least one file.
   private func isOnlyFileOfModule(
-    _ file: String, _ removals: [String: Result<SourceRemoval, Failure>]
+    _ file: String, _ removals: [TextBytes: Result<SourceRemoval, Failure>]
   ) -> Bool {
     guard let index, let number = index.file(file) else { return true }
     let module = index.files[number].module

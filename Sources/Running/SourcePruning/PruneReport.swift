@@ -1,3 +1,4 @@
+import FirstlightModel
 import SystemSupport
 
 /// Describes a patch for the user.

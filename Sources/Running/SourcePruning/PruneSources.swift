@@ -8,8 +8,8 @@ package final class PruneSources {
   /// The folder that patches are applied in: an absolute path.
   package let root: String
   private let clang: ClangReader
-  private var known: [String: [UInt8]] = [:]
-  private var parsed: [String: SwiftRemoval] = [:]
+  private var known: [TextBytes: [UInt8]] = [:]
+  private var parsed: [TextBytes: SwiftRemoval] = [:]
 
   package init(root: String) {
     self.root = AbsolutePath.resolved(root) ?? root
@@ -55,12 +55,12 @@ package final class PruneSources {
   private func functions(
     _ targets: [DeclarationTarget], _ file: String, _ mainFiles: [DeclarationTarget: String]
   ) throws(Failure) -> [ClangFunction] {
-    var names: [String: Set<String>] = [:]
+    var names: [TextBytes: Set<TextBytes>] = [:]
     for target in targets {
       names[mainFiles[target] ?? file, default: []].insert(Self.baseName(target))
     }
     var functions: [ClangFunction] = []
-    for (file, names) in names { functions += try clang.functions(named: names, in: file) }
+    for (file, names) in names { functions += try clang.functions(named: names, in: file.text) }
     return functions
   }
 
@@ -70,16 +70,16 @@ package final class PruneSources {
 
   /// Whether a function of C is local to its file.
   func isStatic(_ name: String, in file: String) -> Bool {
-    (try? clang.functions(named: [name], in: file))?.contains(where: \.isStatic) ?? false
+    (try? clang.functions(named: [TextBytes(name)], in: file))?.contains(where: \.isStatic) ?? false
   }
 
   /// Reads the functions of C in each file at once, since clang parses a file for each question.
   func expect(_ definitions: some Sequence<DeletionCandidate.Place>) {
-    var names: [String: Set<String>] = [:]
+    var names: [TextBytes: Set<TextBytes>] = [:]
     for place in definitions where place.file.ends(with: ".c") {
       names[place.file, default: []].insert(Self.baseName(place.target))
     }
-    for (file, names) in names { _ = try? clang.functions(named: names, in: file) }
+    for (file, names) in names { _ = try? clang.functions(named: names, in: file.text) }
   }
 
   // MARK: Files

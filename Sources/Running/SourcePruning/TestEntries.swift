@@ -5,18 +5,18 @@ import SystemSupport
 /// Finds the lines of lists of tests: `RUN_TEST(test_add);`, `{"add", test_add},`, `("testAdd", testAdd),`.
 struct TestEntries {
   /// The lines of each file; nil if it cannot be read.
-  private var known: [String: [Substring]?] = [:]
+  private var known: [TextBytes: [Substring]?] = [:]
 
   /// The lines that name a test; nil if some is more than an entry of a list.
   ///
   /// - Parameter files: those with references to the test or with its declarations.
   mutating func places(
-    of test: PruneCandidate, in files: Set<String>
+    of test: PruneCandidate, in files: Set<TextBytes>
   ) -> [PruneCandidate.Place]? {
     let name = String(test.target.name.prefix(upToAny: "("))
     let declared = Set([test.definition] + test.declarations)
     var found: [PruneCandidate.Place] = []
-    for file in files.sorted() {
+    for file in files.sorted().map(\.text) {
       guard let lines = lines(of: file) else { return nil }
       for (number, line) in lines.enumerated() where Self.names(in: line).contains(name[...]) {
         let place = PruneCandidate.Place(

@@ -16,10 +16,10 @@ struct ColdFiles {
   ///   files are dropped.
   init(_ binaries: [MeasuredBinary], mapped: [String], dropsAllCaches: Bool) {
     self.dropsAllCaches = dropsAllCaches
-    var paths: Set<String> = []
+    var paths: Set<TextBytes> = []
     var dropped = binaries.map(\.cache).filter { paths.insert($0.path).inserted }
     var kept: [FileCache] = []
-    for path in Set(mapped).subtracting(paths).sorted() {
+    for path in Set(texts: mapped).subtracting(paths).sorted().map(\.text) {
       guard let cache = try? FileCache(path) else { continue }
       if !cache.isInMemoryOnly, cache.drop() == 0 {
         dropped.append(cache)
@@ -47,10 +47,10 @@ struct ColdFiles {
   /// Drops the pages of all files.
   ///
   /// - Returns: the number of remaining pages for each file that should have none.
-  func drop() throws(Failure) -> [String: Int] {
+  func drop() throws(Failure) -> [TextBytes: Int] {
     if dropsAllCaches { try FileCache.dropAll() }
     for file in kept { file.drop() }
-    var left: [String: Int] = [:]
+    var left: [TextBytes: Int] = [:]
     for file in dropped {
       let count = file.drop()
       if count > 0 { left[file.path] = count }

@@ -71,7 +71,7 @@ package struct ComparisonRunner {
   }
 
   /// The runs of each side, and the number of pages that could not be dropped, by file.
-  private typealias Measured = (runs: [[StartupRun]], kept: [String: Int])
+  private typealias Measured = (runs: [[StartupRun]], kept: [TextBytes: Int])
 
   /// - Parameters:
   ///   - first: an earlier start of each binary.

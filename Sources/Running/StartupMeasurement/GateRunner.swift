@@ -58,7 +58,8 @@ package struct GateRunner {
       binary: .init(path: subject.path, buildID: subject.facts.buildID?.description),
       conditions: conditions(until: meter.moment.argument, notes: []),
       exitStatus: series.exitStatus, inventory: program.inventory, order: program.order,
-      runs: Dictionary(uniqueKeysWithValues: series.values.map { ($0.key.rawValue, $0.value) }),
+      runs: Dictionary(
+        uniqueKeysWithValues: series.values.map { (TextBytes($0.key.rawValue), $0.value) }),
       reference: series.reference[.time] ?? [],
       referenceCPUTime: series.reference[.cpuTime] ?? [])
   }

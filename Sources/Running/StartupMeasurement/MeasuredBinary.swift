@@ -76,7 +76,7 @@ package enum LinkedOrder {
       in: LinkedBinary(
         symbols: symbols, outputSections: symbols.map { image.sectionName(at: $0.address) },
         inputSections: inputs ?? []),
-      pageSize: pageSize, inlined: { image.inlinedFunctions(among: Set($0)) })
+      pageSize: pageSize, inlined: { image.inlinedFunctions(among: Set(texts: $0)) })
     try image.checkUnchanged()
     return verification
   }

@@ -1,4 +1,5 @@
 import FirstlightLauncher
+import FirstlightModel
 import Glibc
 import SystemSupport
 

@@ -12,7 +12,7 @@ struct CommandWords {
   /// The words for the parser, which takes `-DNAME=VALUE` for an option `-DNAME`: two words of it.
   var parsed: [String] {
     guard words.first == TestCommand.configuration.commandName else { return words }
-    let end = words.firstIndex(ofText: "--") ?? words.endIndex
+    let end = words.firstIndex(where: { $0 == "--" }) ?? words.endIndex
     return words[..<end].flatMap { word in
       word.begins(with: "-D") && word.utf8.contains(UInt8(ascii: "="))
         ? ["-D", String(word.dropFirst(2))] : [word]

@@ -29,7 +29,7 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup(title: Setting.groups[7].title) var log: SettingOptions<7>
 
   /// The settings given on the command line.
-  var given: [String: String] {
+  var given: [TextBytes: String] {
     [
       task.given, upstream.given, server.given, host.given, quotas.given, retention.given,
       names.given, log.given,
@@ -37,7 +37,9 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let environment = ProcessInfo.processInfo.environment
+    let environment = Dictionary(
+      texts: ProcessInfo.processInfo.environment.map { ($0.key, $0.value) }
+    ) { $1 }
     let sources = try SettingSources(
       options: given, environment: environment, file: config ?? environment["FIRSTLIGHTD_CONFIG"])
     let settings = try sources.configuration()

@@ -1,12 +1,13 @@
 import ArgumentParser
 import Collector
+import FirstlightModel
 import SystemSupport
 
 /// An option for each setting of a group of `Setting.groups`. ArgumentParser finds options by reflection and
 /// decodes each value by its label, so a mirror of the group's settings replaces properties.
 struct SettingOptions<let group: Int>: ParsableArguments, CustomReflectable {
   /// The values given on the command line, by setting.
-  private(set) var given: [String: String] = [:]
+  private(set) var given: [TextBytes: String] = [:]
 
   private static var settings: [Setting] { Setting.groups[group].settings }
 

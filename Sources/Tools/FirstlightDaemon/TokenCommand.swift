@@ -1,5 +1,6 @@
 import ArgumentParser
 import Collector
+import FirstlightModel
 import SystemSupport
 
 struct TokenCommand: ParsableCommand {

@@ -1,3 +1,4 @@
+import FirstlightModel
 import Testing
 
 @testable import DeadCode
@@ -94,7 +95,7 @@ import Testing
   // MARK: Pasted names
 
   private func pasted(_ name: String, _ texts: String...) -> Int? {
-    var words = ProjectWords([name])
+    var words = ProjectWords([TextBytes(name)])
     for (number, text) in texts.enumerated() {
       words.add(text, of: "\(number).c", isCompiled: true)
     }

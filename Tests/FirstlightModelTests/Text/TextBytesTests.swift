@@ -7,7 +7,6 @@ private let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
 
 @Suite struct TextBytesTests {
   @Test func canonicallyEqualTextsAreTwoKeys() {
-    #expect(composed == decomposed)
     #expect(TextBytes(composed) != TextBytes(decomposed))
     var numbers: [TextBytes: Int] = [:]
     numbers[composed] = 1
@@ -24,7 +23,7 @@ private let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
       var line: Int
     }
     let entry = Entry(name: composed, line: 1)
-    #expect(entry != Entry(name: decomposed, line: 1) && entry.name == decomposed)
+    #expect(entry != Entry(name: decomposed, line: 1) && entry.name == composed)
     let json = try JSONEncoder().encode(["name": entry])
     #expect(try JSONDecoder().decode([String: Entry].self, from: json)["name"] == entry)
     let plain = try JSONDecoder().decode(

@@ -1,4 +1,5 @@
 import DeadCode
+import FirstlightModel
 import Foundation
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ import Testing
     try Data(source.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let functions = try ClangReader(root: file.deletingLastPathComponent().path).functions(
-      named: Set(targets.map(\.name)), in: file.path)
+      named: Set(texts: targets.map(\.name)), in: file.path)
     let removal = ClangRemoval(Array(source.utf8)).removal(of: targets, among: functions)
     var rest = Array(source.utf8)
     for range in removal.ranges.reversed() { rest.removeSubrange(range) }

@@ -108,7 +108,7 @@ package enum RuntimeLibrary: Sendable {
     }
   }
 
-  private static let companions: Set<String> = [
+  private static let companions: Set<TextBytes> = [
     "libm", "libmvec", "libpthread", "libdl", "librt", "libresolv", "libutil", "libanl", "libnsl",
     "libthread_db", "libBrokenLocale", "libgcc_s", "libstdc++", "libc++", "libc++abi", "libunwind",
     "libatomic", "libgomp", "libomp", "libgfortran", "libquadmath", "libobjc", "libasan", "liblsan",

@@ -34,7 +34,7 @@ package struct LibraryReport: Sendable {
 
     /// Distinct symbols that any image binds.
     package var boundSymbols: [String] {
-      var seen: Set<String> = []
+      var seen: Set<TextBytes> = []
       return uses.flatMap(\.symbols).map(\.name).filter { seen.insert($0).inserted }
     }
 
@@ -86,7 +86,7 @@ package struct LibraryReport: Sendable {
 
   /// - Parameter runs: the recorded use by real path; nil without a run.
   package init(
-    _ graph: LibraryGraph, runs: [String: LibraryRun]? = nil, ready: Double? = nil,
+    _ graph: LibraryGraph, runs: [TextBytes: LibraryRun]? = nil, ready: Double? = nil,
     notes: [String] = []
   ) {
     self.ready = ready
@@ -152,7 +152,7 @@ package struct LibraryReport: Sendable {
   }
 
   static func relocationPages(_ facts: BinaryFacts) -> Int {
-    let names = Set(facts.relocations.tables.map(\.name))
+    let names = Set(texts: facts.relocations.tables.map(\.name))
     return BinaryReport.filePages(facts) { names.contains($0.name) }
       + facts.relocations.dirtiedPagesInAll
   }

@@ -32,10 +32,11 @@ package struct SizeDifference: Sendable {
   }
 
   private static func rows(_ before: [(String, UInt64)], _ after: [(String, UInt64)]) -> [Row] {
-    let old = Dictionary(before, uniquingKeysWith: +)
-    let new = Dictionary(after, uniquingKeysWith: +)
+    let (old, new) = (
+      Dictionary(texts: before, uniquingKeysWith: +), Dictionary(texts: after, uniquingKeysWith: +)
+    )
     return Set(old.keys).union(new.keys)
-      .map { Row(name: $0, before: old[$0] ?? 0, after: new[$0] ?? 0) }
+      .map { Row(name: $0.text, before: old[$0] ?? 0, after: new[$0] ?? 0) }
       .filter { $0.growth != 0 }
       .sorted { (-abs($0.growth), $0.name) < (-abs($1.growth), $1.name) }
   }

@@ -80,7 +80,7 @@ extension SizeReport {
     _ contents: BinaryContents, _ names: [String], _ owners: [SymbolOwner],
     to modules: inout [SymbolOwner: Module]
   ) {
-    var callers: [SymbolOwner: [String: Caller]] = [:]
+    var callers: [SymbolOwner: [TextBytes: Caller]] = [:]
     for call in contents.calls
     where owners[call.from].owner == .own && owners[call.to].owner != .own {
       let file = contents.items[call.from].file ?? owners[call.from].module
@@ -100,7 +100,7 @@ extension SizeReport {
   ]
 
   private static func specialized(_ contents: BinaryContents, _ names: [String]) -> [Specialized] {
-    var found: [String: Specialized] = [:]
+    var found: [TextBytes: Specialized] = [:]
     for (index, item) in contents.items.enumerated() where item.isCode {
       guard let key = original(of: names[index]) else { continue }
       var copies = found[key] ?? Specialized(name: key, copies: 0, bytes: 0)

@@ -4,13 +4,13 @@ import SystemSupport
 
 /// Known never-called functions, by their identities.
 package struct Baseline: Hashable, Sendable {
-  package var identities: Set<String>
+  package var identities: Set<TextBytes>
 
-  package init(identities: Set<String>) { self.identities = identities }
+  package init(identities: Set<TextBytes>) { self.identities = identities }
 
   /// The identities of all functions that a report lists.
   package init(of report: DeadCodeReport) {
-    identities = Set(report.listed.map(\.identity))
+    identities = Set(texts: report.listed.map(\.identity))
   }
 }
 
@@ -22,7 +22,8 @@ package enum BaselineFile {
   }
 
   package static func write(_ baseline: Baseline, to path: String) throws(Failure) {
-    let document = Document(firstlightBaseline: 1, neverCalled: baseline.identities.sorted())
+    let document = Document(
+      firstlightBaseline: 1, neverCalled: baseline.identities.sorted().map(\.text))
     try ResultFile.write(JSONForm.pretty(document), to: path)
   }
 
@@ -40,6 +41,6 @@ package enum BaselineFile {
         "\(path): baseline format \(document.firstlightBaseline); this firstlight reads "
           + "format 1", advice: "rewrite it with --write-baseline")
     }
-    return Baseline(identities: Set(document.neverCalled))
+    return Baseline(identities: Set(texts: document.neverCalled))
   }
 }

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Why a function stays that its references allow to delete.
 package enum DeletionRefusal: Hashable, Codable, Sendable {
   /// No edit removes its declaration, or it would change what else is declared.

@@ -11,7 +11,7 @@ package struct FunctionReferences: Sendable {
     /// The words of the project's files.
     package var words = ProjectWords()
     /// Linker names that the recorded binaries export.
-    package var exported: Set<String> = []
+    package var exported: Set<TextBytes> = []
     /// Why a function stays whatever refers to it, as the user wishes; nil if it need not.
     package var refusal: (FunctionReport) -> DeletionRefusal? = { _ in nil }
     /// By index: why a candidate stays according to the text of its declarations.
@@ -93,11 +93,11 @@ package struct FunctionReferences: Sendable {
 
   /// The words by which a project's files may name a function: its name without types and parameters, or the type of
   /// an initializer, and the linker's name.
-  package static func words(of row: FunctionReport) -> Set<String> {
+  package static func words(of row: FunctionReport) -> Set<TextBytes> {
     let base = FunctionJoiner.baseName(row.shortName)
     let path = row.shortName.prefix(upToAny: "(").split(at: ".")
     let name = base == "init" && path.count > 1 ? path[path.count - 2] : base
-    return [String(name), String(row.mangledName.drop(any: "$"))]
+    return [TextBytes(name), TextBytes(row.mangledName.drop(any: "$"))]
   }
 
   private static func neverCalledSymbols(

@@ -1,10 +1,12 @@
+import FirstlightModel
+
 /// Members that Swift's compiler looks up and calls without their name in the source. A member with such a name for
 /// another purpose counts, too.
 ///
 /// The names are those of the compiler's list of known identifiers (KnownIdentifiers.def, Swift 6.3) that its
 /// type checker looks up in a program's own types.
 enum LanguageFeatures {
-  private static let baseNames: Set<Substring> = [
+  private static let baseNames: Set<TextBytes> = [
     // Result builders.
     "buildArray", "buildBlock", "buildEither", "buildExpression", "buildFinalResult", "buildIf",
     "buildLimitedAvailability", "buildOptional", "buildPartialBlock",
@@ -32,7 +34,7 @@ enum LanguageFeatures {
     "$main",
   ]
   /// Names that often mean something else with other labels.
-  private static let names: Set<String> = [
+  private static let names: Set<TextBytes> = [
     "next()", "next(isolation:)", "enqueue(_:)", "resolve(id:using:)", "move(by:)", "main()",
     // Derived conformances to Codable, also by overloads in extensions of containers.
     "encode(to:)", "encode(_:forKey:)", "encodeIfPresent(_:forKey:)", "decode(_:forKey:)",

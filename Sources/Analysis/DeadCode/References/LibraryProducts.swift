@@ -8,9 +8,9 @@ import FirstlightModel
 package enum LibraryProducts {
   /// - Parameter manifest: the text of `Package.swift`.
   /// - Returns: names of the modules.
-  package static func modules(_ manifest: String) -> Set<String> {
+  package static func modules(_ manifest: String) -> Set<TextBytes> {
     let text = withoutComments(manifest)
-    var modules: Set<String> = []
+    var modules: Set<TextBytes> = []
     for part in pieces(of: text[...], after: ".library(") {
       let product = part.prefix(upToAny: ")")
       guard let list = pieces(of: product, after: "targets:").first?.cut(at: "[")?.behind
@@ -44,12 +44,13 @@ package enum LibraryProducts {
   // MARK: Other build systems
 
   /// The words with which build scripts make libraries for others, by the ending or the first part of their names.
-  private static let makers: [String: Set<String>] = {
-    let make: Set = [
+  private static let makers: [TextBytes: Set<TextBytes>] = {
+    let make: Set<TextBytes> = [
       "ar", "AR", "shared", "libtool", "LIBTOOL", "lib_LTLIBRARIES", "lib_LIBRARIES",
     ]
-    var makers = ["makefile", "gnumakefile", "mk", "mak", "make", "am", "sh"].reduce(into: [:]) {
-      $0[$1] = make
+    var makers: [TextBytes: Set<TextBytes>] = [:]
+    for name in ["makefile", "gnumakefile", "mk", "mak", "make", "am", "sh"] {
+      makers[name] = make
     }
     for name in ["cmakelists", "cmake"] { makers[name] = ["add_library"] }
     makers["build"] = ["library", "static_library", "shared_library", "both_libraries"]
@@ -63,21 +64,21 @@ package enum LibraryProducts {
   }()
 
   /// The words to look for in a project's files.
-  package static let words = makers.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+  package static let words = makers.values.reduce(into: Set<TextBytes>()) { $0.formUnion($1) }
 
   /// Whether a project's build scripts make a library. Any that they make counts: nothing shows who uses it.
   ///
   /// - Parameter isOwn: whether a file belongs to the project.
   package static func areMade(_ words: ProjectWords, where isOwn: (String) -> Bool) -> Bool {
     self.words.contains { word in
-      words.all(word).contains { makes(word, in: $0.file) && isOwn($0.file) }
+      words.all(word.text).contains { makes(word.text, in: $0.file) && isOwn($0.file) }
     }
   }
 
   private static func makes(_ word: String, in file: String) -> Bool {
     let parts = BaseName.of(file).lowercased().split(at: ".")
     return [parts.first, parts.last].contains { part in
-      part.flatMap { makers[String($0)] }?.contains(word) == true
+      part.flatMap { makers[$0] }?.contains(word) == true
     }
   }
 

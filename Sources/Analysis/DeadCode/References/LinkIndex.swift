@@ -143,7 +143,7 @@ package struct LinkIndex {
         let symbol = symbols[numbers[0]]
       else { continue }
       for place in words.all(name.text)
-      where place.isPrototype && (place.file, place.line) != (row.file ?? "", row.line) {
+      where place.isPrototype && (place.line != row.line || place.file != row.file ?? "") {
         builder.define(symbol, file: file(place.file), line: place.line, isDeclaration: true)
       }
     }

@@ -20,11 +20,11 @@ package struct ProjectWords: Sendable {
 
   private enum Language { case c, swift, other }
 
-  private static let c: Set<String> = [
+  private static let c: Set<TextBytes> = [
     "c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "inc", "inl", "def", "m", "mm",
   ]
   /// Documents, data and reports: many name all functions, and none uses any.
-  private static let documents: Set<String> = [
+  private static let documents: Set<TextBytes> = [
     "md", "markdown", "rst", "adoc", "html", "htm", "txt", "json", "csv", "info", "lcov", "sarif",
     "log", "diff",
     "patch", "tags",
@@ -56,9 +56,9 @@ package struct ProjectWords: Sendable {
   private let wanted: [UInt64: String]
   private var pasted = PastedNames()
 
-  package init(_ wanted: Set<String> = []) {
+  package init(_ wanted: Set<TextBytes> = []) {
     var table: [UInt64: String] = [:]
-    for word in wanted where Self.isWord(word) {
+    for word in wanted.lazy.map(\.text) where Self.isWord(word) {
       table[FNV1a.hash(of: word.utf8)] = word
     }
     self.wanted = table
@@ -69,7 +69,7 @@ package struct ProjectWords: Sendable {
   /// All places of a word, except those in comments.
   func all(_ word: String) -> [Place] { places[word] ?? [] }
 
-  func has(_ word: Substring) -> Bool { places[String(word)] != nil }
+  func has(_ word: Substring) -> Bool { places[word] != nil }
 
   /// Whether a word stands on some lines of a file.
   func stands(_ word: String, in file: String, _ lines: ClosedRange<Int>) -> Bool {

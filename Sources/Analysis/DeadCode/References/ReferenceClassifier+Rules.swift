@@ -182,7 +182,7 @@ extension ReferenceClassifier {
   private func target(ofHeaderDeclaring symbol: ReferenceIndex.Symbol) -> String? {
     for definition in index.definitions(of: symbol) {
       let folders = index.files[definition.file].path.split(at: "/").dropLast()
-      guard let include = folders.lastIndex(where: { $0.hasSameBytes(as: "include") }),
+      guard let include = folders.lastIndex(where: { $0 == "include" }),
         include > folders.startIndex
       else {
         continue

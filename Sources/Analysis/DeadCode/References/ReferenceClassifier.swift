@@ -1,10 +1,11 @@
+import FirstlightModel
 import ReferenceIndex
 
 /// Classifies the references to functions.
 package struct ReferenceClassifier {
   package struct Options {
     /// Modules of library products: their public functions may have other callers.
-    package var libraryModules: Set<String> = []
+    package var libraryModules: Set<TextBytes> = []
     /// Whether a header's functions may have callers outside of the project.
     package var isPublicHeader: (String) -> Bool = { _ in false }
     /// Whether functions that only users of a library may call are removable.

@@ -1,3 +1,4 @@
+import FirstlightModel
 import ReferenceIndex
 
 /// The verdict on a function's references, with the supporting place or functions.

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 extension SourceMarks {
   /// Number of lines of a declaration, from its documentation and attributes to its closing brace;
   /// nil if unclear.

@@ -32,12 +32,16 @@ extension SourceMarks {
       guard distance == 0 || Self.isAbove(text) else { return false }
       guard !text.begins(with: "//") else { continue }
       let modifiers = text.split(at: " ").prefix { !Self.keywords.contains(String($0)) }
-      if modifiers.contains(text: "public") || modifiers.contains(text: "open") { return true }
+      if modifiers.contains(where: { $0 == "public" })
+        || modifiers.contains(where: { $0 == "open" })
+      {
+        return true
+      }
     }
     return false
   }
 
-  private static let keywords: Set = [
+  private static let keywords: Set<TextBytes> = [
     "func", "var", "let", "class", "struct", "enum", "actor", "protocol", "extension",
   ]
 
@@ -47,7 +51,8 @@ extension SourceMarks {
   package func reachedByName(line: Int) -> ReachedByName? {
     guard line > 0, line <= lines.count else { return nil }
     let words = lines[line - 1].prefix(upToAny: "{").split(at: " ")
-    let isVariable = words.contains(text: "var") && !words.contains(text: "func")
+    let isVariable =
+      words.contains(where: { $0 == "var" }) && !words.contains(where: { $0 == "func" })
     var number = line
     while number > 0 {
       number = number == line ? line : attributeStart(endingAt: number)
@@ -112,7 +117,7 @@ extension SourceMarks {
       ? "@\(name)" : nil
   }
 
-  private static let actors: Set<Substring> = ["MainActor", "Sendable"]
+  private static let actors: Set<TextBytes> = ["MainActor", "Sendable"]
 
   private static func reachedByName(_ text: Substring) -> ReachedByName? {
     guard !text.begins(with: "//") else { return nil }

@@ -52,7 +52,7 @@ struct StatementStarts {
     return !words.contains(where: statements.contains)
   }
 
-  private static let statements: Set<String> = [
+  private static let statements: Set<TextBytes> = [
     "return", "else", "case", "do", "goto", "sizeof", "typeof", "throw", "delete", "new",
     "co_await",
     "co_return", "co_yield",

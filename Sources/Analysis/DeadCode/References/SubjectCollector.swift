@@ -31,7 +31,7 @@ struct SubjectCollector {
   private let options: FunctionReferences.Options
   private let marks: MarkTable
   /// By name without types and parameters: the symbols of functions that the project's words may mean.
-  private var namesakes: [Substring: [ReferenceIndex.Symbol]] = [:]
+  private var namesakes: [TextBytes: [ReferenceIndex.Symbol]] = [:]
 
   init(
     _ index: ReferenceIndex, _ options: FunctionReferences.Options, _ marks: MarkTable
@@ -93,7 +93,7 @@ struct SubjectCollector {
   private func named(_ row: FunctionReport, _ join: FunctionJoin) -> ProjectWords.Place? {
     let isSwift = row.file?.ends(with: ".swift") == true
     let linkerName = row.mangledName.drop(any: "$")
-    let places = FunctionReferences.words(of: row).flatMap { word in
+    let places = FunctionReferences.words(of: row).map(\.text).flatMap { word in
       options.words.all(word).filter { place in
         guard !place.isSwiftText || word == linkerName else { return false }
         // Other languages know a Swift function by its linker name alone.

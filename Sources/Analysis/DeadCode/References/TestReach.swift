@@ -1,3 +1,4 @@
+import FirstlightModel
 import ReferenceIndex
 
 /// A function of a test file.

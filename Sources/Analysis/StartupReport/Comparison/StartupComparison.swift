@@ -112,10 +112,10 @@ package struct StartupComparison: Sendable {
     let first = a.map?.countsBySection ?? [:]
     let second = b.map?.countsBySection ?? [:]
     let names = Set(first.keys).union(second.keys)
-    func touched(_ name: String) -> Int {
+    func touched(_ name: TextBytes) -> Int {
       max(first[name]?.touched ?? 0, second[name]?.touched ?? 0)
     }
     return names.filter { touched($0) > 0 }
-      .sorted { (touched($1), $0) < (touched($0), $1) }
+      .sorted { (touched($1), $0) < (touched($0), $1) }.map(\.text)
   }
 }

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// A quantity measured in each start-up. The raw value is its name in JSON.
 package enum StartupMetric: String, Encodable, CodingKeyRepresentable, CaseIterable, Sendable {
   /// Milliseconds from before exec to readiness.

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// The start-up tree of a later run, with the time of each stack in an earlier run.
 package struct StartupTreeDifference: Sendable {
   package var tree: StartupTree

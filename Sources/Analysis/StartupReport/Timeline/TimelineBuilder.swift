@@ -53,7 +53,7 @@ struct TimelineBuilder {
 
   private let profile: Profile
   /// Readable names of initializers, by linker name.
-  private let initializerNames: [String: String]
+  private let initializerNames: [TextBytes: String]
   private var functionIndices: [FunctionKey: Int] = [:]
 
   private enum FunctionKey: Hashable {
@@ -65,10 +65,11 @@ struct TimelineBuilder {
 
   init(profile: Profile, demangle: ([String]) -> [String]) {
     self.profile = profile
-    let names = Set(profile.processes.flatMap { ($0.launch?.initializers ?? []).map(\.name) })
-      .sorted()
+    let names = Set(
+      texts: profile.processes.flatMap { ($0.launch?.initializers ?? []).map(\.name) }
+    ).sorted().map(\.text)
     initializerNames = Dictionary(
-      zip(names, demangle(names)), uniquingKeysWith: { first, _ in first })
+      texts: zip(names, demangle(names)), uniquingKeysWith: { first, _ in first })
   }
 
   mutating func add(_ process: RecordedProcess, offset: UInt64) {

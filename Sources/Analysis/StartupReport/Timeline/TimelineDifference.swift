@@ -84,8 +84,9 @@ package struct TimelineDifference: Sendable {
 
   private static func moments(_ before: Timeline, _ after: Timeline) -> [Moment] {
     let (old, new) = (before.namedTimes(), after.namedTimes())
-    let known = Dictionary(new.map { ($0.name, $0.time) }, uniquingKeysWith: { first, _ in first })
-    var names = Set<String>()
+    let known = Dictionary(
+      texts: new.map { ($0.name, $0.time) }, uniquingKeysWith: { first, _ in first })
+    var names = Set<TextBytes>()
     var result: [Moment] = []
     for entry in old where names.insert(entry.name).inserted {
       result.append(Moment(name: entry.name, before: entry.time, after: known[entry.name]))

@@ -118,7 +118,7 @@ extension Function {
 /// Swift modules of the toolchain. A program contains only copies of their code: specialisations,
 /// and functions that are emitted into each client.
 package enum ToolchainModules {
-  package static let names: Set<String> = [
+  package static let names: Set<TextBytes> = [
     "Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing", "_RegexParser",
     "_Differentiation", "_Volatile", "_Backtracing", "Runtime", "Distributed", "Observation",
     "RegexBuilder", "Synchronization", "Cxx", "CxxStdlib", "std", "__C", "__C_Synthesized",

@@ -7,7 +7,7 @@ package struct ConformanceFacts: Hashable, Sendable {
   package var descriptorPages = 0
   package var pointerPages = 0
   /// Records by the module with the conformance. Records without a symbol are missing.
-  package var modules: [String: Int] = [:]
+  package var modules: [TextBytes: Int] = [:]
 
   /// Whether the program has code that answers look-ups from an index (`CSupport/FirstlightConformances`).
   package var isIndexed = false

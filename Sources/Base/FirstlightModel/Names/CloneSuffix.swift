@@ -63,11 +63,11 @@ package struct CloneSuffix: Sendable {
     }
   }
 
-  private static let words: Set<Substring> = [
+  private static let words: Set<TextBytes> = [
     "llvm", "cold", "part", "__part", "eh", "isra", "constprop", "lto_priv", "__uniq", "resume",
     "destroy", "cleanup", "actor", "localalias", "specialized", "_omp_fn", "omp_outlined",
   ]
-  private static let versions: Set<Substring> = ["default", "resolver", "ifunc"]
+  private static let versions: Set<TextBytes> = ["default", "resolver", "ifunc"]
   /// How the names of processors and their features begin.
   private static let processors: [StaticString] = [
     "arch_", "avx", "sse", "ssse", "mmx", "popcnt", "bmi", "fma", "f16c", "lzcnt", "aes", "vaes",

@@ -87,7 +87,7 @@ extension FunctionIdentity {
 
   /// Functions from the start files of C libraries and compilers, which every program contains (glibc csu/,
   /// sysdeps/*/crti.S and start.S; musl crt/; GCC libgcc/crtstuff.c; LLVM compiler-rt/lib/builtins/crtbegin.c).
-  private static let startFiles: Set<String> = [
+  private static let startFiles: Set<TextBytes> = [
     "_start", "_start_c", "_dlstart_c", "_init", "_fini", "frame_dummy", "register_tm_clones",
     "deregister_tm_clones",
     "__do_global_dtors_aux", "__do_global_ctors_aux", "_dl_relocate_static_pie",

@@ -51,7 +51,7 @@ enum ShortName {
     return beginning + names.joined(separator: ".") + ending
   }
 
-  private static let accessors: Set = [
+  private static let accessors: Set<TextBytes> = [
     "getter", "setter", "willset", "didset", "modify", "read", "init",
   ]
 

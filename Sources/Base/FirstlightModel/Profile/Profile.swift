@@ -35,7 +35,7 @@ package struct RecordedBuild: Sendable {
   package var unwatched: Set<UInt32>
   /// By path: digests of the source files (`FileContents.digest`) that were not newer than the build when it was
   /// recorded; 0 if recordings differ. Empty if unknown.
-  package var sources: [String: UInt64] = [:]
+  package var sources: [TextBytes: UInt64] = [:]
   /// The compiler's counters; empty unless the build is counted.
   package var counters: SourceCounters
 

@@ -8,8 +8,8 @@ extension Profile {
   ///   functions for one build, as when one recording had symbols and the other had none.
   package mutating func merge(_ other: Profile) throws(Failure) {
     try validateSameFunctions(other)
-    let known = Set(runs.map(\.id))
-    let shared = Set(other.runs.map(\.id)).intersection(known)
+    let known = Set(texts: runs.map(\.id))
+    let shared = Set(texts: other.runs.map(\.id)).intersection(known)
     if shared.count == other.runs.count {
       return adoptTraces(of: other)
     }
@@ -108,11 +108,11 @@ extension Profile {
 
   /// This profile without some of its runs. The times of first and last calls stay, since the
   /// profile to merge into contains the removed runs too.
-  private func without(runs left: Set<String>) throws(Failure) -> Profile {
+  private func without(runs left: Set<TextBytes>) throws(Failure) -> Profile {
     var rest = self
     rest.runs.removeAll { left.contains($0.id) }
     rest.processes.removeAll { left.contains($0.run) }
-    var calledHere: [String: Set<UInt64>] = [:]
+    var calledHere: [TextBytes: Set<UInt64>] = [:]
     for process in processes where left.contains(process.run) {
       // Counters are sums of all runs.
       guard !process.isTraceLeftOut, rest.builds.allSatisfy(\.counters.isEmpty) else {

@@ -10,11 +10,11 @@ package struct UnlistedRuns: Hashable, Sendable {
   package var windows = 0
   package var windowSeconds = 0.0
   /// Names of the machines, if known.
-  package var hosts: Set<String> = []
+  package var hosts: Set<TextBytes> = []
   /// Seconds since 1970 from the first run's start to the last one's end; nil if unknown.
   package var span: ClosedRange<Double>?
   /// Problems of recording, each with its number of occurrences.
-  package var problems: [String: Int] = [:]
+  package var problems: [TextBytes: Int] = [:]
 
   /// Bad ends, each with its number of runs.
   package var badEndings: [RunEnding: Int] = [:]
@@ -76,7 +76,7 @@ package struct UnlistedRuns: Hashable, Sendable {
     sum.losses = a.losses + b.losses
     sum.hosts.formUnion(b.hosts)
     if let span = b.span { sum.extend(span) }
-    for (problem, count) in b.problems { sum.add(problem, count) }
+    for (problem, count) in b.problems { sum.add(problem.text, count) }
     sum.badEndings.merge(b.badEndings) { $0.addingClamped($1) }
     return sum
   }

@@ -14,7 +14,7 @@ package struct TextBytes: Hashable, Comparable, Sendable {
   package var text: String { wrappedValue }
 
   package static func == (one: TextBytes, other: TextBytes) -> Bool {
-    one.text.hasSameBytes(as: other.text)
+    one.text == other.text
   }
 
   package static func < (one: TextBytes, other: TextBytes) -> Bool {
@@ -56,6 +56,12 @@ extension TextBytes: ExpressibleByStringLiteral, CustomStringConvertible, Codabl
 }
 
 extension Dictionary where Key == TextBytes {
+  package init<Text: StringProtocol>(
+    texts pairs: some Sequence<(Text, Value)>, uniquingKeysWith combine: (Value, Value) -> Value
+  ) {
+    self.init(pairs.lazy.map { (TextBytes($0), $1) }, uniquingKeysWith: combine)
+  }
+
   package subscript(_ text: some StringProtocol) -> Value? {
     get { self[TextBytes(text)] }
     set { self[TextBytes(text)] = newValue }
@@ -67,6 +73,11 @@ extension Dictionary where Key == TextBytes {
   ) -> Value {
     get { self[TextBytes(text), default: value()] }
     _modify { yield &self[TextBytes(text), default: value()] }
+  }
+
+  @discardableResult
+  package mutating func removeValue(forKey text: some StringProtocol) -> Value? {
+    removeValue(forKey: TextBytes(text))
   }
 }
 
@@ -84,6 +95,11 @@ extension Set where Element == TextBytes {
   ) -> (inserted: Bool, memberAfterInsert: TextBytes) {
     insert(TextBytes(text))
   }
+
+  @discardableResult
+  package mutating func remove(_ text: some StringProtocol) -> TextBytes? {
+    remove(TextBytes(text))
+  }
 }
 
 extension Sequence where Element: StringProtocol {
@@ -91,28 +107,7 @@ extension Sequence where Element: StringProtocol {
   package func sortedByBytes() -> [Element] { sorted { $0.precedesInBytes($1) } }
 }
 
-extension Collection where Element: StringProtocol {
-  /// Whether one of the texts has these bytes.
-  package func contains(text: some StringProtocol) -> Bool {
-    contains { $0.hasSameBytes(as: text) }
-  }
-
-  package func firstIndex(ofText text: some StringProtocol) -> Index? {
-    firstIndex { $0.hasSameBytes(as: text) }
-  }
-}
-
 extension StringProtocol {
-  /// Whether both are the same bytes: `==` without canonical equality.
-  package func hasSameBytes(as other: some StringProtocol) -> Bool {
-    withUTF8Bytes { one in
-      other.withUTF8Bytes { other in
-        one.count == other.count
-          && (one.isEmpty || memcmp(one.baseAddress!, other.baseAddress!, one.count) == 0)
-      }
-    }
-  }
-
   /// Whether this text comes first in the order of bytes.
   package func precedesInBytes(_ other: some StringProtocol) -> Bool {
     withUTF8Bytes { one in

@@ -27,7 +27,7 @@ extension Profile {
 
   /// The family hash of each process.
   private func families() -> [UInt64] {
-    var parents: [String: String] = [:]
+    var parents: [TextBytes: String] = [:]
     for process in processes {
       if let parent = process.forkedFrom { parents[process.run + "/" + process.id] = parent }
     }

@@ -1,3 +1,4 @@
+import FirstlightModel
 import Glibc
 
 /// Reads files of /proc and /sys, and others whose size is unknown in advance.

@@ -1,3 +1,4 @@
+import FirstlightModel
 import Glibc
 
 /// A mapping of a process's memory (proc_pid_maps(5)).
@@ -24,7 +25,7 @@ package struct ProcessMapping {
 
   /// Regular files that a process has mapped, without duplicates.
   package static func files(of pid: String) -> [String] {
-    var seen: Set<String> = []
+    var seen: Set<TextBytes> = []
     return all(of: pid).filter { $0.inode != 0 && $0.path.begins(with: "/") }.map(\.path)
       .filter { seen.insert($0).inserted && access($0, R_OK) == 0 }
   }

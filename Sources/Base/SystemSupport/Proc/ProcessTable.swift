@@ -1,3 +1,4 @@
+import FirstlightModel
 import Glibc
 
 /// Facts about processes from /proc.

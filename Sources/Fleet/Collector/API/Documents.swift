@@ -184,7 +184,7 @@ package struct StatusDocument: Codable, Sendable {
   package var outboxTraces: Int
   package var outboxBytes: Int
   package var outboxOldestSeconds: Double?
-  package var counts: [String: Int]
+  package var counts: [TextBytes: Int]
   package var running: [Running]
   package var builds: Int?
   /// Uploaded rows, and sums of closed days.

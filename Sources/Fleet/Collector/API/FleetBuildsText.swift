@@ -97,7 +97,7 @@ package enum FleetStatusText {
     }
     table.add("waiting", waiting)
     for (name, count) in status.counts.sorted(by: { $0.key < $1.key }) {
-      table.add(name, CountText.number(count))
+      table.add(name.text, CountText.number(count))
     }
     if let builds = status.builds { table.add("builds", CountText.number(builds)) }
     if let rows = status.coverageRows { table.add("sums", CountText.number(rows)) }

@@ -150,7 +150,7 @@ package struct ProfileUpload {
   /// Runs that the daemon did not accept, because their day has not begun by its clock.
   package private(set) var early = 0
   /// The reasons for refused runs.
-  package private(set) var refused: Set<String> = []
+  package private(set) var refused: Set<TextBytes> = []
 
   package init(to client: FleetClient) { self.client = client }
 
@@ -162,7 +162,7 @@ package struct ProfileUpload {
         receipt.add(try await client.upload(batch: compressed), after: 0)
       } catch { throw error.failure }
     }
-    refused.formUnion(receipt.refusals.values.compactMap(\.reason))
+    refused.formUnion(Set(texts: receipt.refusals.values.compactMap(\.reason)))
     if receipt.added > 0 {
       added += 1
     } else if !receipt.places(.early).isEmpty {

@@ -1,3 +1,4 @@
+import FirstlightModel
 import Foundation
 import Glibc
 import HTTPTransport
@@ -59,16 +60,16 @@ enum LoopbackListener {
   private static let mapped = [UInt8](repeating: 0, count: 10) + [0xff, 0xff]
 
   /// The local addresses, in the kernel's form, of sockets that answer a host over IPv4.
-  private static func v4Addresses(_ host: String) -> Set<String> {
+  private static func v4Addresses(_ host: String) -> Set<TextBytes> {
     guard let address = v4(host) else { return [] }
-    return [text(address), text(anyV4)]
+    return Set(texts: [text(address), text(anyV4)])
   }
 
   /// The same for IPv6 sockets, which may accept IPv4 too.
-  private static func v6Addresses(_ host: String) -> Set<String> {
-    var addresses: Set<String> = [text(anyV6)]
+  private static func v6Addresses(_ host: String) -> Set<TextBytes> {
+    var addresses = Set(texts: [text(anyV6)])
     if let address = v4(host) {
-      addresses.formUnion([text(mapped + address), text(mapped + anyV4)])
+      addresses.formUnion(Set(texts: [text(mapped + address), text(mapped + anyV4)]))
     }
     if v4(host) == nil || host == "localhost" {
       addresses.insert(text([UInt8](repeating: 0, count: 15) + [1]))

@@ -7,7 +7,7 @@ package struct StartupsDocument: Codable, Sendable {
     package var buildID: String
     package var program: String
     package var version: String
-    package var labels: [String: String]
+    package var labels: [TextBytes: String]
     package var firstDay: String
     package var lastDay: String
     package var starts: Int

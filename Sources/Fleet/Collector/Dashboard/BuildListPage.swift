@@ -124,11 +124,11 @@ struct StartupChange {
   private static func previous(_ rows: [StartupsDocument.Row]) -> [Int?] {
     struct Group: Hashable {
       @TextBytes var program: String
-      var labels: [String: String]
+      var labels: [TextBytes: TextBytes]
     }
     var previous = [Int?](repeating: nil, count: rows.count)
     let groups = Dictionary(grouping: rows.indices) {
-      Group(program: rows[$0].program, labels: rows[$0].labels)
+      Group(program: rows[$0].program, labels: rows[$0].labels.mapValues { TextBytes($0) })
     }
     for places in groups.values {
       let sorted = places.sorted {
@@ -138,7 +138,7 @@ struct StartupChange {
       var (first, last): (Int, Int?) = (0, nil)
       for (number, place) in sorted.enumerated() {
         let start = rows[sorted[first]]
-        if (start.firstDay, start.version) != (rows[place].firstDay, rows[place].version) {
+        if start.firstDay != rows[place].firstDay || start.version != rows[place].version {
           (first, last) = (number, sorted[number - 1])
         }
         previous[place] = last

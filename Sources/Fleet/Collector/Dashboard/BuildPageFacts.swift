@@ -74,7 +74,7 @@ struct BuildPageFacts: Sendable {
     in store: any FleetStore
   ) async throws -> [(build: FleetBuild, share: Double)] {
     guard let table, build.isExecutable else { return [] }
-    var called: Set<String> = []
+    var called: Set<TextBytes> = []
     for (function, guardIndex) in zip(table.build.functions, table.build.entryGuards)
     where coverage.guards[Int(guardIndex)].isCalled && !function.name.isEmpty {
       called.insert(function.name)
@@ -83,7 +83,7 @@ struct BuildPageFacts: Sendable {
     var others: [(build: FleetBuild, share: Double)] = []
     for other in same {
       guard let table = try await store.functionTable(of: other.key) else { continue }
-      let names = Set(table.build.functions.map(\.name))
+      let names = Set(texts: table.build.functions.map(\.name))
       let hits = called.count { names.contains($0) }
       others.append((other, Double(hits) / Double(called.count)))
     }

@@ -1,3 +1,4 @@
+import FirstlightModel
 import Foundation
 import HTTPTransport
 import HTTPTypes
@@ -55,7 +56,7 @@ struct ForeignPageMiddleware: RouterMiddleware {
   /// Whether the page's origin is `http://HOST` or `https://HOST`.
   private static func isOrigin(_ origin: String, of host: String) -> Bool {
     guard let authority = origin.cut(at: "://")?.behind else { return false }
-    return !host.isEmpty && authority.lowercased().hasSameBytes(as: host.lowercased())
+    return !host.isEmpty && authority.lowercased() == host.lowercased()
   }
 }
 

@@ -1,3 +1,4 @@
+import FirstlightModel
 import Foundation
 import SystemSupport
 
@@ -7,19 +8,21 @@ enum OpenAPIDocument {
   static func methods(ofPath path: String) -> [String]? {
     let parts = path.split(at: "/")
     return methods.first { described, _ in
-      let described = described.split(at: "/")
+      let described = described.text.split(at: "/")
       return described.count == parts.count
         && zip(described, parts).allSatisfy { $0 == $1 || $0.begins(with: "{") }
     }?.value
   }
 
   /// The methods of each path in the document.
-  private static let methods: [String: [String]] = {
-    struct Paths: Decodable { var paths: [String: [String: Operation]] }
+  private static let methods: [TextBytes: [String]] = {
+    struct Paths: Decodable { var paths: [TextBytes: [TextBytes: Operation]] }
     struct Operation: Decodable {}
     let described = try? JSONDecoder().decode(Paths.self, from: Data(text.utf8))
     return (described?.paths ?? [:]).mapValues { operations in
-      operations.keys.sorted().flatMap { $0 == "get" ? ["GET", "HEAD"] : [$0.uppercased()] }
+      operations.keys.sorted().map(\.text).flatMap {
+        $0 == "get" ? ["GET", "HEAD"] : [$0.uppercased()]
+      }
     }
   }()
 

@@ -21,7 +21,8 @@ struct StatusReport: Sendable {
       intakeProblem: now.intakeFailure, outboxTraces: now.waiting.rows,
       outboxBytes: now.waiting.bytes,
       outboxOldestSeconds: now.waiting.oldest,
-      counts: Dictionary(uniqueKeysWithValues: now.counts.map { ($0.key.text, $0.value) }),
+      counts: Dictionary(
+        uniqueKeysWithValues: now.counts.map { (TextBytes($0.key.text), $0.value) }),
       running: (watcher?.running ?? []).map {
         StatusDocument.Running(
           pid: $0.pid, path: $0.path, startedAt: $0.startedAt, firstCalls: $0.firstCalls,

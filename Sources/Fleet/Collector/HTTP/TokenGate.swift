@@ -14,7 +14,7 @@ final class TokenGate: Sendable {
     /// The contents when the file was last read; nil: it could not be read.
     var text: String?
     /// By the token's hash.
-    var entries: [String: TokenEntry] = [:]
+    var entries: [TextBytes: TokenEntry] = [:]
     var problem: Failure?
   }
 
@@ -50,10 +50,10 @@ final class TokenGate: Sendable {
     let known = state.problem
     do throws(Failure) {
       let text = try file.text()
-      if let known = state.text, text.hasSameBytes(as: known) { return state.problem }
+      if let known = state.text, text == known { return state.problem }
       let (entries, mistake) = file.entries(in: text)
       state.entries = Dictionary(
-        entries.map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first })
+        texts: entries.map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first })
       (state.text, state.problem) = (text, mistake)
     } catch {
       state = State(problem: error)

@@ -40,7 +40,7 @@ struct JSONLogHandler: LogHandler {
   }
 
   func log(event: LogEvent) {
-    var object: [String: String] = [:]
+    var object: [TextBytes: String] = [:]
     for (key, value) in metadata { object[key] = "\(value)" }
     for (key, value) in event.metadata ?? [:] { object[key] = "\(value)" }
     object["time"] = Date().formatted(.iso8601)

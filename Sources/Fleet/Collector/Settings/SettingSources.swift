@@ -5,7 +5,7 @@ import Foundation
 /// The sources of settings, in order of precedence: options, environment variables, configuration file.
 package struct SettingSources {
   /// The text of each setting in a source, and its place for people.
-  private typealias Source = [String: (text: String, place: String)]
+  private typealias Source = [TextBytes: (text: String, place: String)]
 
   private let sources: [Source]
   /// Variables that look like settings but are none.
@@ -16,10 +16,12 @@ package struct SettingSources {
   ///   - file: path of the configuration file; nil: none.
   /// - Throws: `.noInput` if the file cannot be read, `.usage` naming the wrong line.
   package init(
-    options: [String: String], environment: [String: String], file path: String?
+    options: [TextBytes: String], environment: [TextBytes: String], file path: String?
   ) throws(Failure) {
     // An empty variable counts as unset, because deployments leave variables blank.
-    let variables = environment.filter { $0.key.begins(with: "FIRSTLIGHTD_") && !$0.value.isEmpty }
+    let variables = environment.filter {
+      $0.key.text.begins(with: "FIRSTLIGHTD_") && !$0.value.isEmpty
+    }
     var ofEnvironment: Source = [:]
     for setting in Setting.all {
       ofEnvironment[setting.key] = variables[setting.variable].map { ($0, setting.variable) }
@@ -27,8 +29,8 @@ package struct SettingSources {
     var ofOptions: Source = [:]
     for (key, text) in options { ofOptions[key] = (text, "--\(key)") }
     sources = [ofOptions, ofEnvironment] + (try path.map(Self.file).map { [$0] } ?? [])
-    let known = Set(Setting.all.map(\.variable))
-    unknownVariables = variables.keys.filter { name in
+    let known = Set(texts: Setting.all.map(\.variable))
+    unknownVariables = variables.keys.map(\.text).filter { name in
       // Kubernetes sets such variables in every container for a service with the name firstlightd.
       !known.contains(name) && name != "FIRSTLIGHTD_CONFIG"
         && !name.begins(with: "FIRSTLIGHTD_SERVICE_")
@@ -67,9 +69,9 @@ package struct SettingSources {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw Failure(.noInput, "\(path): cannot be read")
     }
-    let known = Set(Setting.all.map(\.key))
+    let known = Set(texts: Setting.all.map(\.key))
     var values: Source = [:]
-    var labels: [String: String] = [:]
+    var labels: [TextBytes: String] = [:]
     for (number, line) in text.lines.enumerated() {
       let place = "\(path):\(number + 1)"
       // With such line ends, a comment would hide the settings behind it, such as the token file.
@@ -86,7 +88,7 @@ package struct SettingSources {
       let (key, value) = (String(pair.before.trimmed), String(pair.behind.trimmed))
       if value.isEmpty { throw Failure(.usage, "\(place): \(key) has no value") }
       if let label = key.removing(prefix: "label.") {
-        labels[String(label)] = value
+        labels[label] = value
         continue
       }
       guard known.contains(key) else {

@@ -9,9 +9,9 @@ package struct FleetLabels: Hashable, Sendable {
   /// Empty if there is none.
   @TextBytes package var version: String
   /// Values are compared by bytes, as stores do. Keys are ASCII.
-  private var values: [String: TextBytes] = [:]
+  private var values: [TextBytes: TextBytes] = [:]
 
-  package var labels: [String: String] { values.mapValues(\.text) }
+  package var labels: [TextBytes: String] { values.mapValues(\.text) }
 
   /// Maximum number of labels beside the version.
   package static let limit = 8
@@ -34,7 +34,7 @@ package struct FleetLabels: Hashable, Sendable {
   /// - Parameter texts: each `KEY=VALUE`; the last one of a key counts.
   /// - Throws: `.usage` or `.data`.
   package init(texts: [String]) throws(Failure) {
-    var pairs: [String: String] = [:]
+    var pairs: [TextBytes: String] = [:]
     for text in texts {
       let pair = try Self.pair(text)
       pairs[pair.key] = pair.value
@@ -45,10 +45,11 @@ package struct FleetLabels: Hashable, Sendable {
   /// Labels by key; the key `version` is the program's version.
   /// - Throws: `.data` if there are too many labels, or a key or value is too long, empty or
   ///   contains forbidden characters.
-  package init(_ pairs: [String: String]) throws(Failure) {
+  package init(_ pairs: [TextBytes: String]) throws(Failure) {
     version = ""
     for (key, value) in pairs {
-      guard !key.isEmpty, key.utf8.allSatisfy(Self.isKeyLetter), key.utf8.count <= Self.lengthLimit
+      guard key != "", key.text.utf8.allSatisfy(Self.isKeyLetter),
+        key.text.utf8.count <= Self.lengthLimit
       else {
         throw Failure(
           .data,
@@ -76,10 +77,10 @@ package struct FleetLabels: Hashable, Sendable {
 
   /// Parses labels from their `text`; nil if it is invalid.
   package init?(version: String, text: String) {
-    var pairs: [String: String] = version.isEmpty ? [:] : ["version": version]
+    var pairs: [TextBytes: String] = version.isEmpty ? [:] : ["version": version]
     for line in text.split(at: "\n", omittingEmpty: true) {
       guard let (key, value) = line.cut(at: "=") else { return nil }
-      pairs[String(key)] = String(value)
+      pairs[key] = String(value)
     }
     guard let labels = try? FleetLabels(pairs) else { return nil }
     self = labels

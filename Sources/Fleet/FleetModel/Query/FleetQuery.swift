@@ -13,11 +13,11 @@ package struct FleetQuery: Hashable, Sendable {
   /// The days of runs; nil for all.
   package var days: ClosedRange<FleetDay>?
   /// Labels that a run must have.
-  package var labels: [String: String]
+  package var labels: [TextBytes: String]
 
   package init(
     buildID: String? = nil, recorder: Recorder? = nil, program: String? = nil,
-    version: String? = nil, days: ClosedRange<FleetDay>? = nil, labels: [String: String] = [:]
+    version: String? = nil, days: ClosedRange<FleetDay>? = nil, labels: [TextBytes: String] = [:]
   ) {
     self.buildID = buildID
     self.recorder = recorder
@@ -29,9 +29,9 @@ package struct FleetQuery: Hashable, Sendable {
 
   /// Whether runs of a series are selected.
   package func contains(day: FleetDay, labels: FleetLabels) -> Bool {
-    (days?.contains(day) ?? true) && (version.map { $0.hasSameBytes(as: labels.version) } ?? true)
+    (days?.contains(day) ?? true) && (version.map { $0 == labels.version } ?? true)
       && self.labels.allSatisfy { key, value in
-        labels.labels[key]?.hasSameBytes(as: value) == true
+        labels.labels[key] == value
       }
   }
 }

@@ -14,7 +14,7 @@ extension Profile {
   ///
   /// - Throws: `.data` if traces of some processes were left out, since their calls are unknown; or if a window was
   ///   merged with other recordings, which may have seen the functions that it missed.
-  func counted(labels: FleetLabels) throws(Failure) -> [String: CountedRun] {
+  func counted(labels: FleetLabels) throws(Failure) -> [TextBytes: CountedRun] {
     if let process = processes.first(where: \.isTraceLeftOut) {
       throw Failure(
         .data, "the profile lacks the trace of process \(process.pid), and maybe others (merged)",
@@ -26,13 +26,13 @@ extension Profile {
         advice: "upload the profiles that it was merged from")
     }
     let unseen = builds.map(\.unseen)
-    let hosts = Dictionary(runs.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let hosts = Dictionary(texts: runs.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let parents = Dictionary(
-      processes.map { ($0.run + "/" + $0.id, $0.forkedFrom) },
+      texts: processes.map { ($0.run + "/" + $0.id, $0.forkedFrom) },
       uniquingKeysWith: { first, _ in first }
     )
     let empty = CountedRun(tally: StateTally(labels: labels, countsHosts: false))
-    var counted: [String: CountedRun] = [:]
+    var counted: [TextBytes: CountedRun] = [:]
     for process in processes {
       guard let run = hosts[process.run] else { continue }
       var root = process.id
@@ -138,7 +138,7 @@ extension Profile {
       builds.enumerated().map { ($1.table.key, Int32($0)) }, uniquingKeysWith: { first, _ in first }
     )
     var seen: Set<TraceID> = []
-    var runs: [String: Run] = [:]
+    var runs: [TextBytes: Run] = [:]
     // A trace may make false claims about a build.
     let guardCounts = Dictionary(
       builds.map { ($0.table.key, $0.coverage.guards.count) },

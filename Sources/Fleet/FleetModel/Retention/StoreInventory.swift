@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// The contents of a store, for retention.
 ///
 /// The age of evidence counts from the last day on which its receiver got some of it. The day that

@@ -59,7 +59,7 @@ enum DeadCSV {
 /// they were called, each with the number of runs that called it.
 enum DeadLCOV {
   static func text(_ list: DeadCodeList) -> String {
-    var byFile: [String: [FunctionReport]] = [:]
+    var byFile: [TextBytes: [FunctionReport]] = [:]
     for row in list.report.functions {
       guard let file = row.file, row.line > 0 else { continue }
       switch row.verdict {
@@ -71,7 +71,7 @@ enum DeadLCOV {
     }
     var text = ""
     for (file, rows) in byFile.sorted(by: { $0.key < $1.key }) {
-      text += "TN:\nSF:\(Escaping.terminal(file))\n"
+      text += "TN:\nSF:\(Escaping.terminal(file.text))\n"
       for row in rows { text += "FN:\(row.line),\(Escaping.terminal(row.name))\n" }
       for row in rows { text += "FNDA:\(row.calledRuns),\(Escaping.terminal(row.name))\n" }
       text += "FNF:\(rows.count)\nFNH:\(rows.count { $0.calledRuns > 0 })\n"

@@ -96,7 +96,7 @@ enum DeadHTML {
   ) throws(Failure) -> String {
     var tables = Tables()
     // The set is needed only if a baseline removes functions from the list.
-    let listed = list.knownCount > 0 ? Set(list.gated.map(\.identity)) : nil
+    let listed = list.knownCount > 0 ? Set(texts: list.gated.map(\.identity)) : nil
     let functions = list.report.functions.filter { $0.verdict != .compilerGenerated }
     let names = ShownNames(functions)
     let rows = functions.map { row in
@@ -131,7 +131,7 @@ enum DeadHTML {
     var references: [String] = []
     /// The link to each of `files`.
     var links: [String] = []
-    private var numbers: [String: Int] = [:]
+    private var numbers: [TextBytes: Int] = [:]
 
     mutating func file(_ path: String, link: String) -> Int {
       let index = number(path, in: \.files)

@@ -257,11 +257,11 @@ extension SourcePaths {
 /// The names of functions in a list: the short ones, or the whole ones where only parameters tell rows apart.
 struct ShownNames {
   /// Short names that several rows have.
-  private let repeated: Set<String>
+  private let repeated: Set<TextBytes>
 
   init(_ rows: some Sequence<FunctionReport>) {
-    var known: Set<String> = []
-    repeated = Set(rows.map(\.shortName).filter { !known.insert($0).inserted })
+    var known: Set<TextBytes> = []
+    repeated = Set(texts: rows.map(\.shortName).filter { !known.insert($0).inserted })
   }
 
   func name(of row: FunctionReport) -> String {

@@ -18,7 +18,7 @@ package enum FunctionStories {
     let paths = SourcePaths(root: AbsolutePath.workingDirectory)
     let shown = functions.prefix(mostShown)
     // Functions with the same name cannot be requested one by one.
-    let hasStories = functions.count <= mostStories || Set(functions.map(\.name)).count == 1
+    let hasStories = functions.count <= mostStories || Set(texts: functions.map(\.name)).count == 1
     var text: String
     if hasStories {
       let references = try references()

@@ -1,4 +1,5 @@
 import DeadCode
+import FirstlightModel
 
 /// The references to a never-called function, as JSON.
 struct ReferenceDocument: Encodable {

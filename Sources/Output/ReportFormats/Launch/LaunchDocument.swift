@@ -165,7 +165,7 @@ extension StartupReport {
   }
 
   private var relocationLine: String? {
-    var counts: [String: Int] = [:]
+    var counts: [TextBytes: Int] = [:]
     for image in relocations { counts.merge(image.counts, uniquingKeysWith: +) }
     guard !counts.isEmpty else { return nil }
     let packed = relocations.reduce(0) { $0 + $1.packed }

@@ -21,7 +21,7 @@ enum TimelineChrome {
   private struct Document: Encodable {
     var displayTimeUnit = "ms"
     var traceEvents: [Event]
-    var otherData: [String: String]
+    var otherData: [TextBytes: String]
   }
 
   private struct Event: Encodable {
@@ -37,7 +37,7 @@ enum TimelineChrome {
     var s: String?
     /// Connects the asynchronous events of one span.
     var id: String?
-    var args: [String: Argument]?
+    var args: [TextBytes: Argument]?
   }
 
   private enum Argument: Encodable {
@@ -62,7 +62,7 @@ enum TimelineChrome {
 
   private static func names(_ timeline: Timeline) -> [Event] {
     var events: [Event] = []
-    func add(_ name: String, _ pid: UInt32, _ tid: UInt32, _ key: String, _ value: Argument) {
+    func add(_ name: String, _ pid: UInt32, _ tid: UInt32, _ key: TextBytes, _ value: Argument) {
       events.append(Event(name: name, ph: "M", pid: pid, tid: tid, args: [key: value]))
     }
     for (index, process) in timeline.processes.enumerated() {
@@ -99,7 +99,7 @@ enum TimelineChrome {
     timeline.spans.map { span in
       let thread = timeline.threads[span.thread]
       let function = timeline.functions[span.function]
-      var args: [String: Argument] = ["image": .text(function.image)]
+      var args: [TextBytes: Argument] = ["image": .text(function.image)]
       if function.name != function.shortName { args["function"] = .text(function.name) }
       if let file = function.file {
         args["source"] = .text(file + (function.line > 0 ? ":\(function.line)" : ""))

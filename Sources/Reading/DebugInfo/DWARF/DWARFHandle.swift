@@ -1,4 +1,5 @@
 import CElfutils
+import FirstlightModel
 import Glibc
 import SystemSupport
 
@@ -15,9 +16,9 @@ final class DWARFHandle: @unchecked Sendable {
   /// The handle on the file that `dwz` moved data to.
   private var alternate: DWARFHandle?
   /// Omitted entries, described for the user.
-  private(set) var problems: Set<String> = []
+  private(set) var problems: Set<TextBytes> = []
   /// The `.dwo` files that libdw did not find, as the program names them.
-  var missingSplitFiles: Set<String> = []
+  var missingSplitFiles: Set<TextBytes> = []
 
   /// Nil if libdw finds no debug information, or cannot read it.
   init?(_ file: ELFFile) {

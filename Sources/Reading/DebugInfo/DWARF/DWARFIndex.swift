@@ -1,4 +1,5 @@
 import CElfutils
+import FirstlightModel
 import Glibc
 import Synchronization
 import SystemSupport
@@ -108,16 +109,16 @@ final class DWARFIndex: Sendable {
   var notes: [String] {
     if let refusal { return [refusal] }
     let problems = turn.withLock { _ in
-      handles.reduce(into: Set<String>()) { $0.formUnion($1.problems) }
+      handles.reduce(into: Set<TextBytes>()) { $0.formUnion($1.problems) }
     }
     return problems.sorted().map { "its debug information is incomplete: \($0) are left out" }
       + splitNotes
   }
 
   private var splitNotes: [String] {
-    let missing = handles.reduce(into: Set<String>()) { $0.formUnion($1.missingSplitFiles) }
+    let missing = handles.reduce(into: Set<TextBytes>()) { $0.formUnion($1.missingSplitFiles) }
     guard let first = missing.min() else { return [] }
-    let files = missing.count == 1 ? first : "\(missing.count) files such as \(first)"
+    let files = missing.count == 1 ? first.text : "\(missing.count) files such as \(first)"
     let package = file.path + ".dwp"
     let advice =
       access(package, R_OK) == 0

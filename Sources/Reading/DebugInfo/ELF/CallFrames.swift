@@ -1,4 +1,5 @@
 import CElfutils
+import FirstlightModel
 import Glibc
 
 /// Finds callers in a copy of a stack, by the call frame information in `.eh_frame`, which linked

@@ -61,7 +61,7 @@ extension DebugImage {
   /// accessors and the like): they lack it in a module whose other functions have it. Merged
   /// functions lack it too.
   private func markHelpers(_ functions: inout [Function]) {
-    var covered: Set<String> = []
+    var covered: Set<TextBytes> = []
     for function in functions where function.file != nil { covered.insert(function.module) }
     var unknown: [Int] = []
     for index in functions.indices where functions[index].file == nil {

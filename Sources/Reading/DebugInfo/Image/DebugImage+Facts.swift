@@ -63,12 +63,12 @@ extension DebugImage {
 extension DebugImage {
   /// Linker names of the functions that other images can look up here (`.dynsym`), and other names
   /// of the same code. Executables have some if linked with `--export-dynamic`.
-  package var exportedFunctions: Set<String> {
+  package var exportedFunctions: Set<TextBytes> {
     guard let section = elf.dynamicSymbols else { return [] }
     let table = SymbolTable(
       [.init(symbols: section.symbolBytes, names: section.nameBytes, sections: elf.sections)],
       codeRange: elf.codeRange)
-    var names: Set<String> = []
+    var names: Set<TextBytes> = []
     for index in table.entries.indices where table.entries[index].binding != 0 {
       names.insert(table.name(index))
       for symbol in symbols(at: table.entries[index].address) { names.insert(symbol.name) }
@@ -97,11 +97,13 @@ extension DebugImage {
   }
 
   /// The linker names whose functions have inlined copies in debug information. Reads all units.
-  package func inlinedFunctions(among names: Set<String>) -> Set<String> {
+  package func inlinedFunctions(among names: Set<TextBytes>) -> Set<TextBytes> {
     guard hasDebugInfo, !names.isEmpty else { return [] }
     let survey = survey
-    return Set(survey.origins.lazy.filter { $0.name >= 0 }.map { survey.names[Int($0.name)] })
-      .intersection(names)
+    return Set(
+      texts: survey.origins.lazy.filter { $0.name >= 0 }.map { survey.names[Int($0.name)] }
+    )
+    .intersection(names)
   }
 }
 
@@ -149,9 +151,10 @@ extension DebugImage {
   }
 
   /// The functions with these names, one for each address.
-  package func functions(named wanted: Set<String>) -> [Symbol] {
+  package func functions(named names: some Collection<String>) -> [Symbol] {
+    let wanted = Set(texts: names)
     let symbols = symbols
-    let most = wanted.map(\.utf8.count).max() ?? 0
+    let most = names.map(\.utf8.count).max() ?? 0
     var seen: Set<UInt64> = []
     return symbols.entries.indices.compactMap { index -> Symbol? in
       guard symbols.entries[index].nameCount <= most else { return nil }

@@ -135,10 +135,10 @@ extension DebugImage {
 
 /// Distinguishes the program's own source from library code copied into the program.
 struct SourceScope {
-  private let modules: Set<String>
+  private let modules: Set<TextBytes>
 
   init(_ functions: [Function]) {
-    modules = Set(functions.lazy.map(\.module)).subtracting(ToolchainModules.names)
+    modules = Set(texts: functions.lazy.map(\.module)).subtracting(ToolchainModules.names)
   }
 
   /// - Parameter file: the file of the declaration; unknown for Swift's specialisations.

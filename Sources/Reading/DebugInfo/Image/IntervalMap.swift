@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Maps addresses to values by ranges, which are sorted and flattened for a binary search.
 ///
 /// If ranges nest, the inner one counts; of equal ones, the one added last. Addresses are offsets

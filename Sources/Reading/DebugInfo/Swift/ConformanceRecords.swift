@@ -43,7 +43,7 @@ enum ConformanceRecords {
 
   /// The linker names of descriptors end with the module: `$s4main6SquareVAA5ShapeAAMc` is "protocol
   /// conformance descriptor for main.Square : main.Shape in main".
-  private static func modules(_ image: DebugImage, _ descriptors: Set<UInt64>) -> [String: Int] {
+  private static func modules(_ image: DebugImage, _ descriptors: Set<UInt64>) -> [TextBytes: Int] {
     var names: [UInt64: String] = [:]
     for table in image.symbolSections where names.isEmpty {
       for source in table {
@@ -57,7 +57,7 @@ enum ConformanceRecords {
         }
       }
     }
-    var modules: [String: Int] = [:]
+    var modules: [TextBytes: Int] = [:]
     for text in Demangler.demangle(Array(names.values)) {
       let words = text.split(at: " ")
       guard words.count > 2, words[words.count - 2] == "in" else { continue }

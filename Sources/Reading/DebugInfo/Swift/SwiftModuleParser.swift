@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Parses the outermost context at the start of a Swift mangled name (docs/ABI/Mangling.rst of the
 /// Swift project).
 struct SwiftModuleParser {

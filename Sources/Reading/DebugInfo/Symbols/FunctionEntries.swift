@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// The start addresses of an image's functions, where breakpoints may be written.
 ///
 /// Each address is the first byte of an instruction of a function, in an executable section.

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 extension DebugImage {
   /// The places in the file of functions at link-time addresses; nil where the file has none, and where
   /// the kernel's probes would harm the program.

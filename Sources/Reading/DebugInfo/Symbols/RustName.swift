@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Demangles names of Rust's current mangling, which begin with `_R` (Rust RFC 2603; the rustc
 /// book, "v0 Symbol Format"), into the text of rustc-demangle: without hashes of crates.
 ///

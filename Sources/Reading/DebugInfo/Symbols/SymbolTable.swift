@@ -1,4 +1,5 @@
 import CElfutils
+import FirstlightModel
 import Glibc
 
 /// The function symbols of an image, sorted by address.

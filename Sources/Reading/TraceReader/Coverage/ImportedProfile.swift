@@ -162,14 +162,14 @@ package struct ImportedCalls {
 
 /// Finds functions of a build by the names that LLVM's counters have for them.
 package struct FunctionPlaces {
-  private var byName: [String: [Int]] = [:]
+  private var byName: [TextBytes: [Int]] = [:]
   private var files: [Int: String] = [:]
 
   package init(_ build: Build) {
     for (function, guardIndex) in zip(build.functions, build.entryGuards) {
       let index = Int(guardIndex)
-      let names = Set([function.name, function.demangledName] + function.aliases)
-      for name in names where !name.isEmpty {
+      let names = Set(texts: [function.name, function.demangledName] + function.aliases)
+      for name in names where name != "" {
         byName[name, default: []].append(index)
       }
       files[index] = function.file

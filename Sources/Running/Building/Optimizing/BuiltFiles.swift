@@ -18,7 +18,7 @@ final class BuiltFiles: Sendable {
     /// The directory of the copies.
     var folder = ""
     /// The saved files by path.
-    var files: [String: File] = [:]
+    var files: [TextBytes: File] = [:]
   }
 
   private let folder: String
@@ -47,7 +47,7 @@ final class BuiltFiles: Sendable {
       throw Failure(.cannotCreate, "\(copies): cannot create this directory")
     }
     var new = Kept(folder: copies)
-    for path in Set(found) {
+    for path in Set(texts: found).map(\.text) {
       guard let status = Self.status(path) else { continue }
       let copy = "\(copies)/\(new.files.count)"
       try Self.copy(path, to: copy, changed: status.st_mtim)
@@ -63,7 +63,7 @@ final class BuiltFiles: Sendable {
   /// Restores files that were changed or removed since.
   func putBack() {
     kept.withLock { kept in
-      for (path, file) in kept.files {
+      for (path, file) in kept.files.map({ ($0.text, $1) }) {
         let now = Self.status(path)
         guard
           now?.st_size != file.size || now?.st_mtim.tv_sec != file.changed.tv_sec

@@ -34,7 +34,7 @@ final class LinkerCommand {
     """#
 
   /// Variables for a whole build with these linker words, which is then noted.
-  func environment(for words: [String]) throws(Failure) -> [String: String] {
+  func environment(for words: [String]) throws(Failure) -> [TextBytes: String] {
     try? FileManager.default.removeItem(atPath: folder)
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -61,7 +61,7 @@ final class LinkerCommand {
       else { continue }
       let fields = bytes.split(separator: 0, omittingEmptySubsequences: false)
         .map { String(decoding: $0, as: UTF8.self) }.dropLast()
-      guard let place = fields.first, let output = fields.firstIndex(ofText: "-o"),
+      guard let place = fields.first, let output = fields.firstIndex(where: { $0 == "-o" }),
         output + 1 < fields.endIndex,
         AbsolutePath.resolved(Self.path(fields[output + 1], in: place)) == path
       else { continue }

@@ -29,14 +29,14 @@ package struct Optimizer {
   package let target: GlibcVersion?
   package let looksUpConformances: Bool
   /// Variables for the program's environment.
-  package let environment: [String: String]
+  package let environment: [TextBytes: String]
 
   package init(
     builder: ProductBuilder, results: ResultDirectory, moment: ReadinessCondition,
     arguments: [String],
     timeout: Double, runs: Int, comparedRuns: Int, cold: Bool?, optIns: [OptInOptimization],
     prefetches: Bool, target: GlibcVersion? = nil, looksUpConformances: Bool = true,
-    environment: [String: String] = [:]
+    environment: [TextBytes: String] = [:]
   ) {
     self.environment = environment
     self.builder = builder

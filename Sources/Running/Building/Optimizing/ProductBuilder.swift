@@ -123,7 +123,7 @@ package struct ProductBuilder {
   /// Builds the program as the user is told to, with a file of flags, and copies it to `target`.
   package func build(
     keeping file: String, _ what: String, log: String, to target: String,
-    environment: [String: String] = [:]
+    environment: [TextBytes: String] = [:]
   ) throws(Failure) {
     try build(what, log: log, to: target) { () throws(Failure) in
       try run(recipe.command(for: .keeping(file: file)), what, log: log, environment)
@@ -161,7 +161,7 @@ package struct ProductBuilder {
   }
 
   private func run(
-    _ command: String, _ what: String, log: String, _ environment: [String: String] = [:]
+    _ command: String, _ what: String, log: String, _ environment: [TextBytes: String] = [:]
   ) throws(Failure) {
     Terminal.step(what)
     let shell = ProgramCommand(

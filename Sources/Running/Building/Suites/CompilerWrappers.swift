@@ -13,12 +13,12 @@ package struct CompilerWrappers {
 
   private let folder: String
   /// The names of the compilers that are on PATH.
-  private var wrapped: Set<String> = []
+  private var wrapped: Set<TextBytes> = []
 
   /// Writes the scripts. Fails with `.unavailable` if there is no compiler.
   init(in folder: String, flags: (Kind) -> [String]) throws(Failure) {
     self.folder = folder
-    var kinds: [String: Kind] = [:]
+    var kinds: [TextBytes: Kind] = [:]
     for name in Self.names + Self.versionedNames() {
       let wrapper = "\(folder)/\(name)"
       guard let path = Self.find(name, notIn: folder) else {
@@ -88,8 +88,10 @@ package struct CompilerWrappers {
   /// Compilers named with their versions: gcc-12, clang++-19.
   private static func versionedNames() -> [String] {
     let names = folders(without: "").flatMap { (try? DirectoryListing.names(in: $0)) ?? [] }
-    return Set(names).filter { $0.wholeMatch(of: /(gcc|g\+\+|clang|clang\+\+)-[0-9]+/) != nil }
-      .sorted()
+    return Set(texts: names).map(\.text).filter {
+      $0.wholeMatch(of: /(gcc|g\+\+|clang|clang\+\+)-[0-9]+/) != nil
+    }
+    .sorted()
   }
 
   /// - Parameter path: a compiler's path, or its name on PATH.
@@ -109,8 +111,8 @@ package struct CompilerWrappers {
   }
 
   /// The environment of a build with these compilers.
-  var environment: [String: String] {
-    var variables = ["PATH": "\(folder):\(Self.searchPath)"]
+  var environment: [TextBytes: String] {
+    var variables: [TextBytes: String] = ["PATH": "\(folder):\(Self.searchPath)"]
     // Makefiles split these at blanks.
     guard !folder.utf8.contains(where: \.isASCIISpace) else { return variables }
     for (variable, usual) in [("CC", "cc"), ("CXX", "c++")] {

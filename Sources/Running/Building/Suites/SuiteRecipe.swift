@@ -118,8 +118,8 @@ package struct SuiteRecipe {
       makefile.matches(of: /(?m)^([\w.\/ -]+):(?!=)/).flatMap { $0.1.split(at: " ") })
     // Without a target `clean`, -B makes make rebuild everything.
     let build =
-      targets.contains(text: "clean")
-      ? "make clean \(targets.contains(text: "all") ? "all" : "&& make")" : "make -B"
+      targets.contains(where: { $0 == "clean" })
+      ? "make clean \(targets.contains(where: { $0 == "all" }) ? "all" : "&& make")" : "make -B"
     guard let run = ["test", "check", "tests"].first(where: { targets.contains($0[...]) }) else {
       return Failure(
         .noInput, "\(folder): has a Makefile without a target test or check",

@@ -13,7 +13,7 @@ package struct SuiteRecorder {
   package let recipe: SuiteRecipe
   /// Path of the profile.
   private let path: String
-  private let environment: [String: String]
+  private let environment: [TextBytes: String]
   /// Prevents other runs of `test` in this folder while this object lives.
   private let lock: SuiteLock
 
@@ -143,12 +143,12 @@ package struct SuiteRecorder {
 /// Finds targets of a Swift package that no recorded test program contains: their code is unknown,
 /// and a list without them would look as if all of it ran.
 package enum UnlinkedTargets {
-  private static let endings: Set<String> = ["swift", "c", "cc", "cpp", "cxx", "m", "mm"]
+  private static let endings: Set<TextBytes> = ["swift", "c", "cc", "cpp", "cxx", "m", "mm"]
 
   /// The targets' names, which are those of the folders in `Sources`, sorted.
   package static func names(in project: String, _ profile: borrowing Profile) -> [String] {
     let sources = "\(project)/Sources"
-    var linked: Set<Substring> = []
+    var linked: Set<TextBytes> = []
     for recorded in profile.builds {
       for case let file? in recorded.build.functions.lazy.map(\.file) {
         if let inside = file.removing(prefix: sources + "/") {
@@ -157,7 +157,7 @@ package enum UnlinkedTargets {
       }
     }
     return ((try? DirectoryListing.names(in: sources)) ?? [])
-      .filter { !linked.contains($0[...]) && holdsCode("\(sources)/\($0)") }.sorted()
+      .filter { !linked.contains($0) && holdsCode("\(sources)/\($0)") }.sorted()
   }
 
   private static func holdsCode(_ folder: String) -> Bool {

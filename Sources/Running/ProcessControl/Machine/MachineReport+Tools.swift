@@ -1,3 +1,5 @@
+import FirstlightModel
+
 extension MachineReport {
   private static let uses: [(name: String, cost: String, advice: String)] = [
     (

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// What a machine allows Firstlight to do, with advice for the rest.
 package struct MachineReport: Sendable {
   /// Findings about the same commands.
@@ -86,7 +88,8 @@ extension MachineReport {
 
   /// Has a row only if firstlight may trace the programs that it starts, but no others.
   private static func runningPrograms(_ facts: MachineFacts) -> [MachineFinding] {
-    guard facts.ptraceScope == 1, facts.rights.missing.contains(text: "CAP_SYS_PTRACE") else {
+    guard facts.ptraceScope == 1, facts.rights.missing.contains(where: { $0 == "CAP_SYS_PTRACE" })
+    else {
       return []
     }
     return [

@@ -29,11 +29,12 @@ package struct LLVMProfileTool {
 
   /// The build ids of the binaries that a profile was recorded of. Empty if the profile does not say: its binaries
   /// had none, or it is a text.
-  package func binaryIDs(of profile: String) throws(Failure) -> Set<String> {
+  package func binaryIDs(of profile: String) throws(Failure) -> Set<TextBytes> {
     let lines = try withTools { tools throws(Failure) in
       try run("\(tools)/llvm-profdata", ["show", "--binary-ids", profile])
     }
-    return Set(lines.drop { !$0.begins(with: "Binary IDs:") }.dropFirst().filter { !$0.isEmpty })
+    return Set(
+      texts: lines.drop { !$0.begins(with: "Binary IDs:") }.dropFirst().filter { !$0.isEmpty })
   }
 
   /// A profile as text.

@@ -10,11 +10,11 @@ package struct LibrarySearch {
   /// For each node the one that loaded it first; for the binary, itself.
   private var loaders: [Int] = []
   /// Nodes by name: the needed name, and the image's own.
-  private var names: [String: Int] = [:]
+  private var names: [TextBytes: Int] = [:]
   private var files: [FilePlace: Int] = [:]
   private let folders: LoaderFolders
   /// The paths that the loader found, by name; nil if it listed none.
-  private var listed: [String: String]?
+  private var listed: [TextBytes: String]?
 
   /// - Parameter later: paths of libraries that the program itself opens.
   package static func graph(_ facts: BinaryFacts, later: [String] = []) -> LibraryGraph {
@@ -38,7 +38,7 @@ package struct LibrarySearch {
     let root = graph.nodes[0]
     // A node's first name may differ from the binary's name for it.
     let found = zip(facts.dynamic.needed.filter { !root.missing.contains($0) }, root.needs)
-    let places = Dictionary(found.map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
+    let places = Dictionary(texts: found.map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
     return facts.dynamic.needed.map { name in
       guard let place = places[name] else { return LibraryUse(name: name, path: nil, symbols: 0) }
       let symbols = bindings.uses.first { $0.from == 0 && $0.to == place }?.symbols.count ?? 0

@@ -12,7 +12,7 @@ enum LoaderListing {
 
   /// Nil if the loader lists nothing, or must not run: the binary needs no library, is for another machine, or
   /// names auditors or a loader that is not the system's.
-  static func paths(_ facts: BinaryFacts) -> [String: String]? {
+  static func paths(_ facts: BinaryFacts) -> [TextBytes: String]? {
     guard !facts.dynamic.needed.isEmpty, facts.architecture == machine,
       !facts.dynamic.needsAuditors,
       let loader = facts.interpreter ?? machineLoader, isOfSystem(loader)
@@ -26,9 +26,9 @@ enum LoaderListing {
     return text.map(parse)
   }
 
-  private static func list(_ command: [String], with more: [String: String?] = [:]) -> String? {
+  private static func list(_ command: [String], with more: [TextBytes: String?] = [:]) -> String? {
     var environment = more
-    for name in ["LD_PRELOAD", "LD_AUDIT", "LD_DEBUG", "LD_WARN", "LD_BIND_NOW"] {
+    for name: TextBytes in ["LD_PRELOAD", "LD_AUDIT", "LD_DEBUG", "LD_WARN", "LD_BIND_NOW"] {
       environment.updateValue(nil, forKey: name)
     }
     guard let output = try? ProgramLog(), let errors = try? ProgramLog("/dev/null") else {
@@ -54,14 +54,14 @@ enum LoaderListing {
   }
 
   /// Lines such as `libc.so.6 => /lib/libc.so.6 (0x7f00)`, and `/lib/ld.so (0x7f00)` for a name with a folder.
-  static func parse(_ text: String) -> [String: String] {
-    var paths: [String: String] = [:]
+  static func parse(_ text: String) -> [TextBytes: String] {
+    var paths: [TextBytes: String] = [:]
     for line in text.split(at: "\n") {
       guard let entry = line.cutLast(at: " (0x")?.before.drop(any: "\t") else { continue }
       let (name, place) = entry.cut(at: " => ") ?? (entry, entry)
       let path = String(place)
       guard path.containsUTF8("/") else { continue }
-      paths[String(name)] = path
+      paths[name] = path
       paths[BaseName.of(path)] = paths[BaseName.of(path)] ?? path
     }
     return paths

@@ -13,7 +13,7 @@ import SystemSupport
 package struct OriginLibraries {
   /// All links are created within this folder.
   private let folder: String
-  private var done: Set<String> = []
+  private var done: Set<TextBytes> = []
 
   /// Links the libraries where the copy searches for them. If a link fails, the loader reports the library.
   ///

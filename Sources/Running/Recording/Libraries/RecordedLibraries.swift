@@ -8,7 +8,7 @@ package struct RecordedLibraries {
   /// The executable.
   package let path: String
   /// Use by real path.
-  package private(set) var runs: [String: LibraryRun] = [:]
+  package private(set) var runs: [TextBytes: LibraryRun] = [:]
   /// Libraries that the program itself opened, in order.
   package private(set) var later: [String] = []
   package let ready: Double?
@@ -55,7 +55,7 @@ package struct RecordedLibraries {
   private mutating func readCalls(of process: RecordedProcess, _ profile: Profile) {
     let paths = profile.builds.map { AbsolutePath.resolved($0.build.path) ?? $0.build.path }
     for path in paths { runs[path, default: LibraryRun()].isWatched = true }
-    var initializers: [String: Set<UInt64>] = [:]
+    var initializers: [TextBytes: Set<UInt64>] = [:]
     for run in process.launch?.initializers ?? [] {
       initializers[AbsolutePath.resolved(run.image) ?? run.image, default: []].insert(run.address)
     }
@@ -88,7 +88,7 @@ package struct RecordedLibraries {
   }
 
   /// Functions of the C start files.
-  private static let frame: Set<String> = [
+  private static let frame: Set<TextBytes> = [
     "_init", "_fini", "frame_dummy", "__do_global_dtors_aux", "register_tm_clones",
     "deregister_tm_clones",
   ]

@@ -10,14 +10,14 @@ import SystemSupport
 final class ClangReader {
   private let commands: CompileCommands
   /// By file: the names that clang was asked for, and what it found.
-  private var known: [String: (names: Set<String>, functions: [ClangFunction])] = [:]
+  private var known: [TextBytes: (names: Set<TextBytes>, functions: [ClangFunction])] = [:]
 
   init(root: String) { commands = CompileCommands(in: root) }
 
   /// The declarations of some names in a file and its headers.
   ///
   /// - Throws: `Failure` of kind `unavailable` if there is no clang.
-  func functions(named names: Set<String>, in file: String) throws(Failure) -> [ClangFunction] {
+  func functions(named names: Set<TextBytes>, in file: String) throws(Failure) -> [ClangFunction] {
     var found = known[file] ?? (names: [], functions: [])
     let missing = names.subtracting(found.names)
     if !missing.isEmpty {
@@ -32,10 +32,11 @@ final class ClangReader {
   }
 
   /// Errors, such as a missing header, are not fatal: clang outputs all that it could parse.
-  private func dump(_ names: Set<String>, _ file: String) throws(Failure) -> String {
+  private func dump(_ names: Set<TextBytes>, _ file: String) throws(Failure) -> String {
     let command = commands.command(for: file)
     let words =
-      ["clang"] + command.flags + names.sorted().map { "-D\($0)=\(ClangFunction.prefix)\($0)" }
+      ["clang"] + command.flags
+      + names.sorted().map(\.text).map { "-D\($0)=\(ClangFunction.prefix)\($0)" }
       + [
         "-fsyntax-only", "-w", "-ferror-limit=0", "-Xclang", "-ast-dump=json", "-Xclang",
         "-ast-dump-filter=\(ClangFunction.prefix)", "--", file,

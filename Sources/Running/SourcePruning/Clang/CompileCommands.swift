@@ -18,7 +18,7 @@ struct CompileCommands {
     var flags: [String]
   }
 
-  private var commands: [String: Command] = [:]
+  private var commands: [TextBytes: Command] = [:]
   private let root: String
 
   /// Reads the file in a project's folder and those in its subfolders.

@@ -91,9 +91,10 @@ package enum OwnerMessages {
       text += "\nTheir files change together: code of one refers to code of another."
     }
     for number in entry.needs {
-      let paths = Set(entry.changes.map(\.path)).intersection(entries[number].changes.map(\.path))
+      let paths = Set(texts: entry.changes.map(\.path))
+        .intersection(Set(texts: entries[number].changes.map(\.path)))
       text += "\nApply patch \(number + 1) first"
-      text += paths.min().map { ", which also changes \(Escaping.terminal($0))." } ?? "."
+      text += paths.min().map { ", which also changes \(Escaping.terminal($0.text))." } ?? "."
     }
     return text
   }

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Divides a patch among the owners of its files.
 ///
 /// A unit that changes files of several owners goes to all of them, in a part of its own.
@@ -22,21 +24,25 @@ package struct OwnerParts {
     maximumLines: Int? = nil
   ) {
     // By the owners of single files: several units of one owner go together.
-    var groups: [[[String]]: [[Int]]] = [:]
+    var groups: [[[TextBytes]]: [[Int]]] = [:]
     for unit in Self.units(patch.removed, plan.candidates) {
-      let files = plan.files(of: unit).sorted()
-      let sets = Set(files.map { owners($0).sorted() }).sorted { $0.joined() < $1.joined() }
+      let files = plan.files(of: unit)
+      let sets = Set(files.map { owners($0.text).map { TextBytes($0) }.sorted() })
+        .sorted { $0.lexicographicallyPrecedes($1) }
       groups[sets, default: []].append(unit)
     }
     let order = groups.keys.sorted { a, b in
-      (a.count, a.joined().isEmpty ? 1 : 0, a.joined().joined(separator: " "))
-        < (b.count, b.joined().isEmpty ? 1 : 0, b.joined().joined(separator: " "))
+      let (first, second) = (Array(a.joined()), Array(b.joined()))
+      if a.count != b.count { return a.count < b.count }
+      if first.isEmpty != second.isEmpty { return second.isEmpty }
+      return first.lexicographicallyPrecedes(second)
     }
     for sets in order {
       for candidates in Self.packed(groups[sets] ?? [], plan, maximumLines) {
         parts.append(
           Part(
-            owners: Set(sets.joined()).sorted(), candidates: candidates, isShared: sets.count > 1))
+            owners: Set(sets.joined()).sorted().map(\.text), candidates: candidates,
+            isShared: sets.count > 1))
       }
     }
   }
@@ -96,15 +102,16 @@ package struct OwnerParts {
       let part = parts.remove(at: number)
       parts[first].isShared = parts[first].isShared || parts[first].owners != part.owners
       parts[first].candidates.formUnion(part.candidates)
-      parts[first].owners = Set(parts[first].owners + part.owners).sorted()
+      parts[first].owners = Set(texts: parts[first].owners + part.owners).sorted()
+        .map(\.text)
     }
   }
 }
 
 extension PrunePlan {
   /// Paths of the files that candidates are declared in.
-  func files(of candidates: [Int]) -> Set<String> {
-    var files: Set<String> = []
+  func files(of candidates: [Int]) -> Set<TextBytes> {
+    var files: Set<TextBytes> = []
     for number in candidates {
       let candidate = self.candidates[number]
       for place in [candidate.definition] + candidate.declarations + candidate.entries {

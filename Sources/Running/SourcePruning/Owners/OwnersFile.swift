@@ -33,14 +33,14 @@ package struct OwnersFile {
 
 /// When the lines of declarations were last changed, according to git.
 package struct ChangeDates {
-  private var times: [String: [Int: Double]] = [:]
+  private var times: [TextBytes: [Int: Double]] = [:]
 
   package init(_ repository: GitRepository, _ candidates: [PruneCandidate]) {
-    var lines: [String: Set<Int>] = [:]
+    var lines: [TextBytes: Set<Int>] = [:]
     for candidate in candidates {
       lines[candidate.definition.file, default: []].insert(candidate.definition.target.line)
     }
-    for (file, lines) in lines { times[file] = repository.changes(of: lines, in: file) }
+    for (file, lines) in lines { times[file] = repository.changes(of: lines, in: file.text) }
   }
 
   /// In seconds since 1970; nil: unknown, or not committed.

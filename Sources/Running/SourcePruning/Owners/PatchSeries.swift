@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// A patch in parts that are applied one after the other.
 package struct PatchSeries {
   package struct Entry: Sendable {
@@ -31,9 +33,9 @@ package struct PatchSeries {
     _ plan: PrunePlan, _ part: OwnerParts.Part, _ changes: [FileChange], _ earlier: [Entry]
   ) -> [Int] {
     var needs: [Int] = []
-    var files = Set(changes.map(\.path))
+    var files = Set(texts: changes.map(\.path))
     for number in earlier.indices.reversed() {
-      let others = earlier[number].changes.map(\.path)
+      let others = Set(texts: earlier[number].changes.map(\.path))
       if !files.isDisjoint(with: others) {
         needs.insert(number, at: 0)
         files.formUnion(others)

@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// Finds the removed candidates that a failed build misses, from the names in its errors.
 struct FailureCulprits {
   private let candidates: [PruneCandidate]

@@ -14,8 +14,8 @@ package final class TreeCopy {
   /// Path for a command's output, beside the copy.
   package var log: String { "\(folder)/log" }
   /// Current contents of the files that patches have changed; nil if deleted.
-  private var current: [String: [UInt8]?] = [:]
-  private var sources: [String: [UInt8]] = [:]
+  private var current: [TextBytes: [UInt8]?] = [:]
+  private var sources: [TextBytes: [UInt8]] = [:]
 
   /// - Parameters:
   ///   - original: the project's absolute path.
@@ -59,7 +59,7 @@ package final class TreeCopy {
   /// Applies these changes, and restores all other files. Unchanged files keep their modification
   /// times.
   package func apply(_ changes: [FileChange]) throws(Failure) {
-    var wanted: [String: [UInt8]?] = sources.mapValues { $0 }
+    var wanted: [TextBytes: [UInt8]?] = sources.mapValues { $0 }
     for change in changes {
       sources[change.path] = change.source
       wanted[change.path] = .some(change.result)

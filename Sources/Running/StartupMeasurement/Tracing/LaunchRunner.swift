@@ -290,15 +290,15 @@ package struct LaunchRunner {
   private func relocations(
     _ images: LaunchImages, _ detailed: [LaunchRecord]
   ) -> [StartupReport.Relocations] {
-    let loaded = Set(detailed.flatMap { $0.images.map(\.path) })
+    let loaded = Set(texts: detailed.flatMap { $0.images.map(\.path) })
     return images.entries.filter { loaded.contains($0.path) }.map {
       StartupReport.Relocations(
         image: $0.path, counts: $0.relocations.counts, packed: $0.relocations.packed)
     }
   }
 
-  private func names(_ report: StartupReport) -> [String: String] {
-    let names = Set(report.detailed.flatMap { $0.initializers.map(\.name) })
-    return Dictionary(uniqueKeysWithValues: names.map { ($0, Demangler.demangle($0)) })
+  private func names(_ report: StartupReport) -> [TextBytes: String] {
+    let names = Set(texts: report.detailed.flatMap { $0.initializers.map(\.name) })
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, Demangler.demangle($0.text)) })
   }
 }

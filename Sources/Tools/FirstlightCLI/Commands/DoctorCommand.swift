@@ -1,5 +1,6 @@
 import ArgumentParser
 import Building
+import FirstlightModel
 import ProcessControl
 import ReportFormats
 import StartupMeasurement

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirstlightModel
 import ProcessControl
 
 /// A command that the program firstlightd runs, because it has all code for fleets.

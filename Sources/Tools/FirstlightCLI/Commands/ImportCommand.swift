@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirstlightModel
 import ProfileFile
 import Recording
 import SystemSupport

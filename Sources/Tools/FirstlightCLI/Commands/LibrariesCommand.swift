@@ -1,6 +1,7 @@
 import ArgumentParser
 import BinaryInspection
 import DebugInfo
+import FirstlightModel
 import Recording
 import ReportFormats
 import SystemSupport

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirstlightModel
 import StartupReport
 
 /// The options that choose the deciding rows of a gate.

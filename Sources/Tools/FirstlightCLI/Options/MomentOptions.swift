@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirstlightModel
 import ProcessControl
 import ReportFormats
 import SystemSupport

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirstlightModel
 import SystemSupport
 
 /// Options that `order` and `verify` share.

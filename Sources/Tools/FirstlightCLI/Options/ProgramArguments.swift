@@ -16,7 +16,7 @@ struct ProgramArguments: ParsableArguments {
   /// The words without the first `--`, if that stands right before or after the program's name.
   var command: [String] {
     var words = words
-    if let place = words.prefix(2).firstIndex(ofText: "--") { words.remove(at: place) }
+    if let place = words.prefix(2).firstIndex(where: { $0 == "--" }) { words.remove(at: place) }
     return words
   }
 
@@ -47,11 +47,11 @@ struct EnvironmentOptions: ParsableArguments {
   }
 
   /// By name; the last value of a name counts.
-  var environment: [String: String] {
+  var environment: [TextBytes: String] {
     let pairs = variables.map {
       $0.split(at: "=", maxSplits: 1, omittingEmpty: false)
     }
-    return Dictionary(pairs.map { (String($0[0]), String($0[1])) }) { $1 }
+    return Dictionary(texts: pairs.map { ($0[0], String($0[1])) }) { $1 }
   }
 }
 

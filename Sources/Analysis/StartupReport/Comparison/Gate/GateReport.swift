@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// The result of a gate, and the conditions of its measurement.
 package struct GateReport: Sendable {
   package var result: GateResult

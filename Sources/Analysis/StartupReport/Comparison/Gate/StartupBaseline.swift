@@ -18,7 +18,7 @@ package struct StartupBaseline: Sendable, Codable {
   /// How far the program followed a given order; nil without an order.
   package var order: Order?
   /// By name of the metric (`StartupMetric.rawValue`): one value for each run.
-  package var runs: [String: [Double]]
+  package var runs: [TextBytes: [Double]]
   /// Milliseconds of the reference work before each run. They show whether the machine is still as fast.
   package var reference: [Double]
   /// Milliseconds of CPU time of the reference work.
@@ -77,7 +77,7 @@ package struct StartupBaseline: Sendable, Codable {
 
   package init(
     binary: Binary, conditions: MeasuringConditions, exitStatus: Int32?,
-    inventory: StartupInventory, order: Order?, runs: [String: [Double]], reference: [Double],
+    inventory: StartupInventory, order: Order?, runs: [TextBytes: [Double]], reference: [Double],
     referenceCPUTime: [Double]
   ) {
     self.binary = binary

@@ -6,15 +6,15 @@ package struct StartupInventory: Hashable, Sendable, Codable {
   /// File names of shared libraries, each once, sorted.
   package var libraries: [String]
   /// By file name of the image: its initializers in order; "" for those without a symbol.
-  package var initializers: [String: [String]]
+  package var initializers: [TextBytes: [String]]
   /// By file name of the image: the number of its relocations.
-  package var relocations: [String: Int]
+  package var relocations: [TextBytes: Int]
 
   /// The name for the binary's own entries, so that a renamed copy counts as the same image.
   package static let program = "program"
 
   package init(
-    libraries: [String], initializers: [String: [String]], relocations: [String: Int]
+    libraries: [String], initializers: [TextBytes: [String]], relocations: [TextBytes: Int]
   ) {
     self.libraries = libraries
     self.initializers = initializers
@@ -22,7 +22,8 @@ package struct StartupInventory: Hashable, Sendable, Codable {
   }
 
   package init(_ graph: LibraryGraph) {
-    libraries = Set(graph.nodes.dropFirst().map { BaseName.of($0.name) }).sorted()
+    libraries = Set(texts: graph.nodes.dropFirst().map { BaseName.of($0.name) })
+      .sorted().map(\.text)
     initializers = [:]
     relocations = [:]
     for (index, node) in graph.nodes.enumerated() {
@@ -40,7 +41,7 @@ package struct StartupInventory: Hashable, Sendable, Codable {
 
   /// Libraries that `old` does not have.
   package func newLibraries(since old: StartupInventory) -> [String] {
-    let known = Set(old.libraries)
+    let known = Set(texts: old.libraries)
     return libraries.filter { !known.contains($0) }
   }
 
@@ -59,12 +60,12 @@ package struct StartupInventory: Hashable, Sendable, Codable {
     }
     var known: [Key: Int] = [:]
     for (image, names) in old.initializers {
-      for name in names { known[Key(name, image), default: 0] += 1 }
+      for name in names { known[Key(name, image.text), default: 0] += 1 }
     }
     return initializers.keys.sorted().flatMap { image in
       initializers[image]!.filter { name in
-        known[Key(name, image), default: 0] -= 1
-        return known[Key(name, image)]! < 0
+        known[Key(name, image.text), default: 0] -= 1
+        return known[Key(name, image.text)]! < 0
       }.map { "\($0.isEmpty ? "an unnamed one" : $0) in \(image)" }
     }
   }

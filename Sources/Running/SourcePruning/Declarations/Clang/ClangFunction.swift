@@ -17,7 +17,7 @@ package struct ClangFunction: Hashable, Sendable {
   /// Whether a macro writes its end or the beginning of its body: the offsets are then useless. It may begin with one.
   package var isInMacro = false
   /// Its attributes, by clang's names: `UnusedAttr`.
-  package var attributes: Set<String> = []
+  package var attributes: Set<TextBytes> = []
   package var isStatic = false
 
   /// All functions in a dump, a sequence of JSON documents from `-ast-dump-filter`.
@@ -27,7 +27,7 @@ package struct ClangFunction: Hashable, Sendable {
     var document = ""
     for line in dump.split(at: "\n") {
       document += line + "\n"
-      guard line.hasSameBytes(as: "}") else { continue }
+      guard line == "}" else { continue }
       // Declarations without a place come from clang itself.
       if let node = try? decoder.decode(Node.self, from: Data(document.utf8)),
         let function = node.function
@@ -58,7 +58,7 @@ package struct ClangFunction: Hashable, Sendable {
       function.body = body.map { $0.range?.begin.offset ?? 0 }
       function.isStatic = storageClass == "static"
       function.attributes = Set(
-        (inner ?? []).compactMap(\.kind).filter { $0.ends(with: "Attr") })
+        texts: (inner ?? []).compactMap(\.kind).filter { $0.ends(with: "Attr") })
       // Macros may write its storage, its type or attributes, which a prototype may end with.
       let end = body == nil ? range.end.writtenEnd : range.end.end
       if let place = loc.written, let begin = range.begin.written, let end, begin <= place,

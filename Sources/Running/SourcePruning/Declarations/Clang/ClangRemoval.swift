@@ -55,7 +55,7 @@ package struct ClangRemoval {
       throw isWritten ? .macro : .notFound
     }
     guard !function.isInMacro else { throw .macro }
-    guard function.attributes.isDisjoint(with: ["UnusedAttr"]) else { throw .markedUnused }
+    guard function.attributes.isDisjoint(with: Self.unusedMarks) else { throw .markedUnused }
     guard function.attributes.isDisjoint(with: Self.linkerAttributes) else {
       throw .linkerAttribute
     }
@@ -76,8 +76,9 @@ package struct ClangRemoval {
     return range
   }
 
+  private static let unusedMarks: Set<TextBytes> = ["UnusedAttr"]
   /// Attributes by which a loader, a linker or other code reaches a function without its name.
-  private static let linkerAttributes: Set = [
+  private static let linkerAttributes: Set<TextBytes> = [
     "AliasAttr", "ConstructorAttr", "DestructorAttr", "IFuncAttr", "RetainAttr", "SectionAttr",
     "UsedAttr", "WeakAttr",
   ]

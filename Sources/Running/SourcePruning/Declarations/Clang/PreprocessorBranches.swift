@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// The conditionally compiled lines of a C file.
 struct PreprocessorBranches {
   private let lines: SourceLines

@@ -1,4 +1,5 @@
 import DeadCode
+import FirstlightModel
 import SwiftSyntax
 
 /// Collects the declarations of a file by the lines of their names.

@@ -1,3 +1,4 @@
+import FirstlightModel
 import SwiftSyntax
 
 /// A named declaration of a Swift file.
@@ -49,7 +50,7 @@ struct SwiftDeclaration {
     }
   }
 
-  private static let exposing: Set = ["UIApplicationMain", "NSApplicationMain"]
+  private static let exposing: Set<TextBytes> = ["UIApplicationMain", "NSApplicationMain"]
 
   /// Attributes about types, warnings and optimizations.
   private static let harmless: Set = [

@@ -1,4 +1,5 @@
 import DebugInfo
+import FirstlightModel
 import StartupReport
 import SystemSupport
 
@@ -40,7 +41,7 @@ final class StackWalker {
   }
 
   private let mappings: [ProcessMapping]
-  private var files: [String: File?] = [:]
+  private var files: [TextBytes: File?] = [:]
   private static let deepest = 128
 
   init(_ mappings: [ProcessMapping]) { self.mappings = mappings }
@@ -85,7 +86,7 @@ struct LookupCallers {
     _ stacks: [CopiedStack], mappings: [ProcessMapping]
   ) -> [ConformanceLookups.Caller?] {
     let walker = StackWalker(mappings)
-    var addresses: [String: (file: StackWalker.File, list: Set<UInt64>)] = [:]
+    var addresses: [TextBytes: (file: StackWalker.File, list: Set<UInt64>)] = [:]
     let walked = stacks.map { stack in
       walker.addresses(stack).compactMap { file, address -> Place? in
         guard file.image.hasDebugInfo, file.image.hasSwiftCode else { return nil }
@@ -98,7 +99,8 @@ struct LookupCallers {
       let list = Array(list)
       let table = file.image.frameTable(for: list, inlines: true)
       for (index, address) in list.enumerated() {
-        callers[Place(path: path, address: address)] = table.frames(at: index).compactMap(caller)
+        callers[Place(path: path.text, address: address)] = table.frames(at: index).compactMap(
+          caller)
       }
     }
     return walked.map { chosen($0.lazy.flatMap { callers[$0] ?? [] }) }

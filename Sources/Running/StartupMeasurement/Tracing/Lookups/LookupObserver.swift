@@ -57,7 +57,7 @@ final class LookupObserver {
 /// witness table.
 enum SwiftRuntimeFunctions {
   /// The functions that all look-ups pass; none calls another. Swift 6.0 lacks the last one.
-  private static let names: Set = [
+  private static let names = [
     "swift_conformsToProtocol", "swift_conformsToProtocol2", "swift_conformsToProtocolCommon",
     "swift_conformsToProtocolWithExecutionContext",
   ]
@@ -68,7 +68,7 @@ enum SwiftRuntimeFunctions {
 
   /// Whether wrappers of these functions answer from an index first (`optimize`, `CSupport/FirstlightConformances`).
   static func hasIndex(_ image: DebugImage) -> Bool {
-    !image.functions(named: Set(names.map { "__wrap_" + $0 })).isEmpty
+    !image.functions(named: names.map { "__wrap_" + $0 }).isEmpty
   }
 
   /// The function that adds an answer to the cache. The runtime calls it only at the end of a scan, so a look-up
