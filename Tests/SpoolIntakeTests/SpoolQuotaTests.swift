@@ -65,6 +65,21 @@ import Testing
         == ["1.window, no recording, of user \(geteuid()), and 1 before it"])
   }
 
+  /// Names that are no UTF-8, of files and of a directory. Oracle: what find(1) lists.
+  @Test func namesOfAnyBytesCountInTheQuotas() throws {
+    try Command.check(
+      [
+        "sh", "-c",
+        "for name in 377 376 375; do echo x >\"$(printf \"a\\\\$name\")\"; done",
+      ], in: directory.url)
+    let report = try pass { $0.userFiles = 1 }
+    #expect(report.dropped.map(\.others) == [2])
+    let left = try Command.check(
+      ["find", ".", "-maxdepth", "1", "-type", "f"], in: directory.url
+    ).utf8.count { $0 == UInt8(ascii: "\n") }
+    #expect(left == 1)
+  }
+
   @Test func otherFilesTakeSpaceFromTheTotal() throws {
     try write(["a", "b", "c"], bytes: 100_000)
     #expect(try pass { $0.totalBytes = 250_000 }.dropped.map(\.others) == [1])

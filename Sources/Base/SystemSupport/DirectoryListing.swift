@@ -1,7 +1,7 @@
 import FirstlightModel
 import Glibc
 
-/// Lists a directory's contents.
+/// Lists a directory's contents. Names are texts of the system's bytes (`String.withSystemText`).
 package enum DirectoryListing {
   /// All names but `.` and `..`, in the system's order.
   package static func names(in path: String) throws(SystemError) -> [String] {
@@ -59,7 +59,7 @@ package enum DirectoryListing {
         return
       }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(systemText: $0) }
       }
       if name != ".", name != ".." { body(name, entry.pointee.d_type) }
     }

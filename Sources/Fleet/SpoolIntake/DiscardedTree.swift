@@ -1,3 +1,4 @@
+import FirstlightModel
 import Glibc
 import SystemSupport
 
@@ -38,9 +39,11 @@ struct DiscardedTree {
     var moved: [String] = []
     for child in (try? DirectoryListing.names(of: directory)) ?? [] {
       progress()
-      if unlinkat(directory, child, 0) == 0 || errno != EISDIR { continue }
       let name = newName()
-      if renameat(directory, child, own, name) == 0 { moved.append(name) }
+      child.withSystemText { child in
+        if unlinkat(directory, child, 0) == 0 || errno != EISDIR { return }
+        if renameat(directory, child, own, name) == 0 { moved.append(name) }
+      }
     }
     return moved
   }

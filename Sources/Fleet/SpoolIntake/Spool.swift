@@ -100,7 +100,8 @@ extension Spool {
   /// - Returns: whether it is gone.
   func discard(_ name: String) -> Bool {
     mkdir(quarantinePath, 0o700)
-    return rename("\(path)/\(name)", "\(quarantinePath)/\(discarded.newName())") == 0
+    let target = "\(quarantinePath)/\(discarded.newName())"
+    return "\(path)/\(name)".withSystemText { rename($0, target) } == 0
   }
 
   func removeDiscarded(progress: () -> Void = {}) { discarded.remove(progress: progress) }

@@ -15,7 +15,7 @@ struct SpoolFile {
   /// Nil if it is gone.
   init?(_ name: String, in spool: String) {
     var status = stat()
-    guard lstat("\(spool)/\(name)", &status) == 0 else { return nil }
+    guard "\(spool)/\(name)".withSystemText({ lstat($0, &status) }) == 0 else { return nil }
     self.name = name
     user = status.st_uid
     bytes = Int(status.st_blocks) * 512

@@ -76,7 +76,8 @@ extension SpoolIntake {
     var dropped: [UInt32: DroppedRecordings] = [:]
     while let user = nextUser() {
       if let file = files[user]?.popLast() {
-        guard unlink("\(spool.path)/\(file.name)") == 0 || errno == ENOENT else { continue }
+        let isGone = "\(spool.path)/\(file.name)".withSystemText { unlink($0) == 0 }
+        guard isGone || errno == ENOENT else { continue }
         var loss = dropped[user] ?? DroppedRecordings(user: user)
         loss.others += 1
         loss.other = file.name

@@ -63,7 +63,7 @@ package struct ProgramEnvironment {
     var variables: [String] = []
     var next = environ
     while let variable = next.pointee {
-      let text = String(cString: variable)
+      let text = String(systemText: variable)
       if !changes.keys.contains(TextBytes(text.prefix(upToAny: "="))) { variables.append(text) }
       next += 1
     }
@@ -91,11 +91,11 @@ package struct ProgramEnvironment {
   }
 }
 
-/// Calls `body` with arguments in exec's form.
+/// Calls `body` with arguments in exec's form, as the system's bytes.
 package func withCArguments<Result>(
   _ arguments: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-  var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+  var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { $0.withSystemText { strdup($0) } }
   pointers.append(nil)
   defer { for pointer in pointers { free(pointer) } }
   return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }

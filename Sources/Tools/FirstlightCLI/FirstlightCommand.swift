@@ -73,7 +73,7 @@ struct FirstlightCommand: ParsableCommand {
 
   private static func runMain() {
     StandardStreams.reserve()
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = Array(CommandLine.words.dropFirst())
     // The `version` of the configuration would hide options of that name in subcommands.
     do {
       if CommandWords(arguments).askForVersion {
@@ -108,7 +108,7 @@ struct FirstlightCommand: ParsableCommand {
   }
 
   private static var failureOffset: Int32 {
-    CommandLine.arguments.dropFirst().first == GateCommand.configuration.commandName
+    CommandLine.words.dropFirst().first == GateCommand.configuration.commandName
       ? GateCommand.failureOffset : 0
   }
 

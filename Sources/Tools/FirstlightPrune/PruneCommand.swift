@@ -107,7 +107,7 @@ struct PruneCommand: ParsableCommand {
   private static func runMain() {
     StandardStreams.reserve()
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(Array(CommandLine.words.dropFirst()))
       try command.run()
     } catch let interruption as VerificationCommand.Interrupted {
       Terminal.report("error: interrupted while verifying; no patch was written")

@@ -41,6 +41,37 @@ import Testing
         "firstlight: error: unknown option '--no-rebild'; see 'firstlight record --help'\n"))
   }
 
+  /// Arguments and variables are bytes to the system, and need not be UTF-8. Oracle: what a shell gives the program.
+  @Test(arguments: [
+    "record -o a.flp", "record --no-rebuild -o a.flp", "launch --runs 1",
+    "gate --runs 10 --against ./program",
+  ])
+  func programsGetTheBytesThatTheUserTyped(command: String) throws {
+    let program = try Fixture.c(
+      """
+      #include <stdio.h>
+      #include <stdlib.h>
+      int main(int count, char **words) {
+        FILE *file = fopen("words", "w");
+        for (int i = 1; i < count; i++) fprintf(file, "%s\\n", words[i]);
+        if (getenv("PLACE")) fprintf(file, "%s\\n", getenv("PLACE"));
+        return fclose(file);
+      }
+      """)
+    func words(_ start: String) throws -> [UInt8] {
+      let script = """
+        rm -f words
+        PLACE=$(printf 'a\\377\\364\\217\\276\\200') && export PLACE
+        \(start)./program "$(printf 'in\\377')" "$(printf 'in\\376')" "$(printf 'caf\\303\\251 caf\\303')"
+        """
+      _ = try Command.run(["sh", "-c", script], in: program.directory.url)
+      return try Array(Data(contentsOf: program.directory.url.appending(path: "words")))
+    }
+    let typed = try words("")
+    #expect(typed.contains(0xff) && typed.contains(0xfe))
+    #expect(try words("'\(Toolchain.firstlight)' \(command) -- ") == typed)
+  }
+
   @Test(arguments: [
     (["lanch"], "there is no command 'lanch'; did you mean 'launch'?"),
     (["fleet", "ded"], "there is no command 'ded'; did you mean 'dead'?"),

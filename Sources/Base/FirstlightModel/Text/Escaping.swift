@@ -16,7 +16,7 @@ package enum Escaping {
       // Control characters of ISO 6429, ends of lines and directions of Unicode.
       case 0x80..<0xa0, 0x61c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069:
         "\\u{\(String(scalar.value, radix: 16))}"
-      default: nil
+      default: scalar.wildByte.map { "\\x" + hex($0, uppercase: false) }
       }
     }
   }

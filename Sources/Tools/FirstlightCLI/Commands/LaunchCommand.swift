@@ -168,7 +168,7 @@ struct LaunchCommand: ParsableCommand {
 
   /// The same command, but until the program listens on a port.
   private func command(untilPort port: Int) -> String {
-    var options = CommandLine.arguments.dropFirst(2).dropLast(program.words.count)
+    var options = CommandLine.words.dropFirst(2).dropLast(program.words.count)
     while let index = options.firstIndex(where: { $0 == "--until" || $0.begins(with: "--until=") })
     {
       options.removeSubrange(index...(options[index] == "--until" ? index + 1 : index))

@@ -160,7 +160,7 @@ struct TestCommand: ParsableCommand {
 
   /// What an unknown option may be: one of the test runner's. Nil for other errors.
   static func hint(on message: String) -> String? {
-    guard CommandLine.arguments.dropFirst().first == configuration.commandName,
+    guard CommandLine.words.dropFirst().first == configuration.commandName,
       message.begins(with: "Error: Unknown option"), !message.containsUTF8("Did you mean")
     else { return nil }
     return "options of the test runner come after --: firstlight test -- --filter NAME"
