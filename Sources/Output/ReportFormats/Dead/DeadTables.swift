@@ -256,19 +256,22 @@ extension SourcePaths {
 
 /// The names of functions in a list: the short ones, or the whole ones where only parameters tell rows apart.
 struct ShownNames {
-  /// Short names that several rows have.
+  /// Short names of several rows whose whole names are all short enough.
   private let repeated: Set<TextBytes>
 
   init(_ rows: some Sequence<FunctionReport>) {
-    var known: Set<TextBytes> = []
-    repeated = Set(texts: rows.map(\.shortName).filter { !known.insert($0).inserted })
+    let groups = Dictionary(grouping: rows) { TextBytes($0.shortName) }
+    repeated = Set(
+      groups.filter { _, rows in
+        rows.count > 1 && rows.allSatisfy { $0.name.utf8.count <= Self.longest }
+      }.keys)
   }
 
   func name(of row: FunctionReport) -> String {
     let short = row.shortName
-    return repeated.contains(short) && row.name.utf8.count <= Self.longest ? row.name : short
+    return repeated.contains(TextBytes(short)) ? row.name : short
   }
 
-  /// In bytes; the places of rows with longer names have to tell them apart.
+  /// In bytes. Of rows with a longer name, the places have to tell all apart.
   private static let longest = 80
 }
