@@ -76,11 +76,7 @@ package struct SuiteRecipe {
       let tree = Escaping.shellWord(folder.cmake)
       let defined = definitions.map { " " + Escaping.shellWord("-D" + $0) }.joined()
       self.definitions = definitions
-      if !definitions.isEmpty {
-        let tree = ".build-verification"
-        plain =
-          "cmake -S . -B \(tree)\(defined) && cmake --build \(tree) && ctest --test-dir \(tree)"
-      }
+      if !definitions.isEmpty { plain = VerificationRecipe.cmake(definitions) }
       self.build =
         "cmake -S . -B \(tree) -DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
         + defined + " && cmake --build \(tree) --parallel \(HostInfo.describe().cores)"

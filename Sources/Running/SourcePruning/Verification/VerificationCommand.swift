@@ -55,29 +55,3 @@ package enum VerificationOutcome: Hashable, Sendable {
     return .failed(lines: lines.map(short), reason: short(reason))
   }
 }
-
-/// The default command that builds and tests a project.
-package enum VerificationRecipe {
-  /// The placeholder for a command that depends on the project's folder.
-  package static let automatic = "auto"
-
-  /// - Parameters:
-  ///   - command: the user's, or `automatic`.
-  ///   - folder: an absolute path in the project.
-  ///   - tested: the commands of `firstlight test` for this project.
-  /// - Throws: `Failure` of kind `noInput` if the folder has no known build system.
-  package static func command(
-    _ command: String, in folder: String, tested: String?
-  ) throws(Failure) -> String {
-    guard command == automatic else { return command }
-    if let tested { return tested }
-    if ProjectFolder.package(around: folder) != nil { return "swift build && swift test" }
-    if access("\(folder)/CMakeLists.txt", F_OK) == 0 {
-      let tree = ".build-verification"
-      return "cmake -S . -B \(tree) && cmake --build \(tree) && ctest --test-dir \(tree)"
-    }
-    throw Failure(
-      .noInput, "\(folder): nothing shows how it is built and tested",
-      advice: "name the command: --verify 'make && make test'")
-  }
-}
