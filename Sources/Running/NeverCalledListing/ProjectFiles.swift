@@ -58,7 +58,7 @@ enum ProjectFiles {
   }
 
   /// The files of a folder, also behind links, and what cannot be read.
-  private static func list(_ folder: String) -> (files: [String], unread: [String]) {
+  static func list(_ folder: String) -> (files: [String], unread: [String]) {
     struct Identity: Hashable {
       var device: UInt
       var number: UInt

@@ -127,6 +127,25 @@ import Testing
     #expect(crashed.errors.contains("the tests failed (killed by signal 6"))
   }
 
+  /// Tests and files that CMake makes are no own code.
+  @Test func sourcesThatNoTestLinksAreNamed() throws {
+    let directory = try make()
+    for name in ["d.c", "b.c", "caf\u{e9}.c", "a.cpp"] {
+      try directory.write("int unlinked(void) { return 1; }", to: "idle/\(name)")
+    }
+    for name in ["tests/other.c", "old/CMakeFiles/id.c", "vendor/v.c"] {
+      try directory.write("int other(void) { return 1; }", to: name)
+    }
+    let result = try test(["--build", "make -s clean all", "--run", "make -s test"], in: directory)
+    #expect(
+      result.errors.contains(
+        "warning: not listed, as no recorded program has functions of 4 source files: "
+          + "idle/a.cpp, idle/b.c, idle/caf\u{e9}.c and 1 more\n"), "\(result.errors)")
+    try FileManager.default.removeItem(atPath: directory.path("idle"))
+    let whole = try test(["--build", "make -s clean all", "--run", "make -s test"], in: directory)
+    #expect(!whole.errors.contains("not listed"), "\(whole.errors)")
+  }
+
   @Test func aCMakeProjectNeedsNoWords() throws {
     let directory = try make()
     try directory.write(

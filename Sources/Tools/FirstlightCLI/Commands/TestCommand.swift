@@ -137,13 +137,18 @@ struct TestCommand: ParsableCommand {
         "the arguments after -- may have chosen some tests: what only others call looks never called"
           + (profile == nil ? "; the profile of all tests is kept apart" : ""))
     }
+    let tree = SourceTree(project: project, projects: [[project]])
     let unlinked = recipe.isSwiftPM ? UnlinkedTargets.names(in: project, recorded) : []
     if !unlinked.isEmpty {
       Terminal.report(
         "warning: not listed, as no test links them: \(unlinked.joined(separator: ", "))")
     }
-    let listing = DeadListing(
-      list, in: SourceTree(project: project, projects: [[project]]), of: .tests)
+    if !recipe.isSwiftPM,
+      let sentence = try UnlinkedFiles.sentence(in: tree, project: project, recorded)
+    {
+      Terminal.report("warning: \(sentence)")
+    }
+    let listing = DeadListing(list, in: tree, of: .tests)
     let end = Result { try listing.run(on: recorded) }
     if outcome.run.failure != nil {
       if case .failure(let failure as Failure) = end { Terminal.report("error: \(failure)") }
