@@ -92,6 +92,15 @@ struct PruneCommand: ParsableCommand {
     }
     try patch.checkOutput()
     let tree = try patch.tree()
+    // Verification has commands of the user to end first, and messages of its own.
+    let signals =
+      tree == nil
+      ? try EndingSignals {
+        Terminal.report("error: interrupted")
+        ResultFile.removeUnfinished()
+        EndingSignals.end(by: $0)
+      } : nil
+    defer { withExtendedLifetime(signals) {} }
     let profiles = try LastProfile.named(profiles, tests: options.tests)
     let answer = try options.answer(of: profiles, check: check.refusals)
     let plan = PrunePlan(
