@@ -201,6 +201,43 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: directory.path("new")))
   }
 
+  /// The list gives one user, not the group, the right to read. Oracle: the list and the mode that the kernel shows.
+  @Test func anAccessControlListStays() throws {
+    let path = directory.path("result")
+    try directory.write("old", to: "result")
+    // Version 2, then tag, permissions and id of each entry (linux/posix_acl_xattr.h).
+    let set = """
+      entries = [(1, 6, -1), (2, 4, 12345), (4, 0, -1), (16, 4, -1), (32, 0, -1)]
+      bytes = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)
+      os.setxattr(path, name, bytes)
+      """
+    try change(path, set)
+    let show = "print(os.getxattr(path, name).hex(), oct(os.stat(path).st_mode))"
+    let before = try change(path, show)
+    try ResultFile.write("new", to: path)
+    #expect(try change(path, show) == before)
+    #expect(try TextFile.read(path) == "new")
+    // The folder gives new files a list, which a file without one does not get.
+    try change(path, "os.removexattr(path, name); os.chmod(path, 0o640)")
+    try change(
+      path,
+      set.replacingOccurrences(
+        of: "setxattr(path, name",
+        with: "setxattr(os.path.dirname(path), name.replace('access', 'default')"))
+    try ResultFile.write("newest", to: path)
+    #expect(
+      try change(path, "print(os.listxattr(path), oct(os.stat(path).st_mode))") == "[] 0o100640\n")
+  }
+
+  @discardableResult
+  private func change(_ path: String, _ script: String) throws -> String {
+    try Command.check([
+      "python3", "-c",
+      "import os, struct, sys\npath, name = sys.argv[1], 'system.posix_acl_access'\n\(script)",
+      path,
+    ])
+  }
+
   @Test func aNameMayBeAsLongAsNamesCanBe() throws {
     let name = String(repeating: "n", count: 255)
     try ResultFile.write("text", to: directory.path(name))

@@ -1,3 +1,4 @@
+import CExtendedAttributes
 import FirstlightModel
 import Glibc
 import Synchronization
@@ -162,7 +163,7 @@ private final class UnfinishedResult {
     if let old = place.status {
       // Only root can keep another user's ownership.
       if fchown(file, old.st_uid, old.st_gid) != 0 { _ = fchown(file, uid_t.max, old.st_gid) }
-      guard fchmod(file, old.st_mode & 0o777) == 0 else { throw ResultTarget.unwritable(result) }
+      guard copyPermissions(old.st_mode & 0o777) else { throw ResultTarget.unwritable(result) }
     }
     guard renameat(place.folder, name.text, place.folder, place.name) == 0 else {
       throw ResultTarget.unwritable(result)
@@ -173,5 +174,19 @@ private final class UnfinishedResult {
       fstatat(place.folder, place.name, &published, AT_SYMLINK_NOFOLLOW) == 0,
       (own.st_dev, own.st_ino) == (published.st_dev, published.st_ino)
     else { throw ResultTarget.unwritable(result, "was replaced meanwhile") }
+  }
+
+  /// Gives the file the permissions of the one that it replaces, with its access control list.
+  ///
+  /// With a list, the mode's bits for the group are the list's mask, which may allow more than the group's entry does
+  /// (acl(5)). A list that the folder gave the new file is removed.
+  private func copyPermissions(_ mode: mode_t) -> Bool {
+    let list = "system.posix_acl_access"
+    let old = "/proc/self/fd/\(place.folder)/\(place.name)"
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = lgetxattr(old, list, &bytes, bytes.count)
+    fremovexattr(file, list)
+    guard fchmod(file, count > 0 ? mode & 0o707 : mode) == 0 else { return false }
+    return count <= 0 || fsetxattr(file, list, bytes, count, 0) == 0
   }
 }
