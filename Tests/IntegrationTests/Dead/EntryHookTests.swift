@@ -220,7 +220,8 @@ struct EntryHookTests {
   }
 
   /// With hooks, the library has a function that ran, and only the program knows.
-  @Test(arguments: ["-fPIE -pie", "-fno-pie -no-pie", "-fno-pie -no-pie -Wl,-z,now"], [true, false])
+  @Test(
+    arguments: ["-fPIE -pie", "-fno-pie -no-pie", "-fno-pie -no-pie -Wl,-z,now"], [true, false])
   func copiesOfFunctionsOfALibraryWithHooksAreALoss(kind: String, hasHooks: Bool) throws {
     let directory = try TemporaryDirectory()
     try directory.write(
