@@ -82,7 +82,9 @@ package struct DeadGates {
         .insufficientEvidence,
         why + "no start was recorded of "
           + "\(CountText.text(inWindows.count, "function")) not called while watched",
-        advice: "restart the program while it is watched, or merge a recording of one start")
+        advice:
+          "restart the program with its arguments while it is watched, or merge a recording of one start"
+      )
       : Failure(
         .insufficientEvidence,
         why + "\(CountText.text(undecided.count, "function")) built without -g may have run or not",

@@ -141,7 +141,7 @@ enum DeadSentences {
     list.inWindows.isEmpty
       ? nil
       : "No start was recorded of functions not called while watched: it may have called them. Restart the "
-        + "program while it is watched, or merge a recording of one start."
+        + "program with its arguments while it is watched, or merge a recording of one start."
   }
 
   /// The bad endings of runs; nil if all ended well.

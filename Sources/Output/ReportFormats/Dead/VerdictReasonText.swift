@@ -39,7 +39,7 @@ enum VerdictReasonText {
       "not watched: the program ran already when the recorder attached, or the function takes no probe, or has lost it"
     case .notCalledWhileWatched(let windows, let seconds):
       "no call in \(windowsText(windows, seconds: seconds)), but the program may have called it before. "
-        + "Restart the program while it is watched, or record one start"
+        + "Restart the program with its arguments while it is watched, or record one start"
     case .copiedInitialValue: "initializers have copies of its initial value, which leave no record"
     case .alwaysInlined: "its declaration inlines every call"
     case .inlinedWhenOptimised: "its declaration inlines calls in optimised builds"
