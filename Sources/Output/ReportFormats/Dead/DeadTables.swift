@@ -55,10 +55,10 @@ struct DeadTables {
       }
     case .module, .file, .references:
       groups {
-        "\($0.moduleLabel)  \($0.file.map(paths.shown) ?? "(unknown source file)")"
+        TextBytes("\($0.moduleLabel)  \($0.file.map(paths.shown) ?? "(unknown source file)")")
       } table: { file, rows in
         Table(
-          file, [.number(""), .number(""), .code("")] + extra,
+          file.text, [.number(""), .number(""), .code("")] + extra,
           rows.map { row in
             [row.line > 0 ? "\(row.line)" : "-", CountText.bytes(row.bytes), name(row)]
               + cells(row)
