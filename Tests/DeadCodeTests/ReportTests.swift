@@ -26,6 +26,16 @@ import Testing
     #expect(result.unused.map(\.name) == ["since"])
   }
 
+  /// A fleet may have runs with guards and watched ones.
+  @Test func twoRecordersOfOneBuildAreOneVersion() {
+    let guarded = Example.build([Example.function("f")], called: ["f": 3], runs: 3, firstSeen: 100)
+    var watched = Example.build([Example.function("f")], runs: 2, firstSeen: 200)
+    watched.build.recorder = .breakpoints
+    let result = Example.report([guarded, watched])
+    #expect(result.functions.map(\.verdict) == [.called])
+    #expect(result.functions.map(\.unusedSince) == [nil])
+  }
+
   /// GCC numbers them; copies of one function have numbers, too, but its line.
   @Test func nestedFunctionsOfOneNameAreApart() {
     let functions = [

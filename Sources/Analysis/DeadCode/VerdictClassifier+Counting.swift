@@ -99,25 +99,27 @@ extension VerdictClassifier {
   }
 
   /// Notes the oldest build from which on no build of the image called the function; with several images, the
-  /// latest of these. Notes nothing if an image's newest build called it, or if no image has several builds.
+  /// latest of these. Notes nothing if an image's newest build called it, or if no image has several builds. Two
+  /// recorders may have watched one build.
   private func noteUnused(_ byBuild: [Int: Int], in report: inout FunctionReport) {
     guard byBuild.count > 1 else { return }
     var byImage: [TextBytes: [Int]] = [:]
     for build in byBuild.keys where profile.builds[build].runs > 0 {
       byImage[imageNames[build], default: []].append(build)
     }
-    guard byImage.values.contains(where: { $0.count > 1 }) else { return }
+    func id(_ build: Int) -> BuildID { profile.builds[build].build.buildID }
+    guard byImage.values.contains(where: { Set($0.map(id)).count > 1 }) else { return }
     for builds in byImage.values {
+      let called = Set(builds.filter { byBuild[$0, default: 0] > 0 }.map(id))
       var since: Int?
       for build in builds.sorted(by: { rank[$0] < rank[$1] }) {
-        let isCalled = byBuild[build, default: 0] > 0
-        since = isCalled ? nil : since ?? rank[build]
+        since = called.contains(id(build)) ? nil : since ?? rank[build]
       }
       guard let since else {
         report.unusedSince = nil
         return
       }
-      if builds.count > 1 { report.unusedSince = max(report.unusedSince ?? 0, since) }
+      if Set(builds.map(id)).count > 1 { report.unusedSince = max(report.unusedSince ?? 0, since) }
     }
   }
 }
