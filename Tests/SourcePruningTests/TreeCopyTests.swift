@@ -46,6 +46,24 @@ import Testing
     #expect(!has("in/CMakeCache.txt") && !has("in/Makefile") && !has("in/CMakeFiles"))
   }
 
+  /// A build follows them, and would write into the original.
+  @Test func linksIntoTheOriginalLeadIntoTheCopy() throws {
+    try directory.write("mine", to: "project/real/log")
+    try directory.write("else", to: "neighbour/log")
+    let shell = """
+      ln -s "$PWD/project/real" project/out && ln -s ../../project/real/log project/real/again
+      ln -s "$PWD/neighbour" project/beside && ln -s "$PWD/project/made" project/later
+      """
+    try Command.check(["sh", "-c", shell], in: directory.url)
+    let copy = try copied()
+    for path in ["out/log", "real/again", "later"] {
+      try Command.check(["sh", "-c", "echo copy >> '\(copy.root)/\(path)'"])
+    }
+    #expect(try String(contentsOfFile: project + "/real/log", encoding: .utf8) == "mine")
+    #expect(!FileManager.default.fileExists(atPath: project + "/made"))
+    #expect(try String(contentsOfFile: copy.root + "/beside/log", encoding: .utf8) == "else")
+  }
+
   private func attributes(_ path: String) throws -> [FileAttributeKey: Any] {
     try FileManager.default.attributesOfItem(atPath: path)
   }

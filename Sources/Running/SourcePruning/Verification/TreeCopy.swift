@@ -6,7 +6,8 @@ import SystemSupport
 /// A temporary copy of a project's folder for testing a patch. It is removed with this object.
 ///
 /// Excludes the build folders of SwiftPM and CMake, whose files name their path, so that a build in them would be one of
-/// the original. Keeps the packages that SwiftPM fetched. Everything else is copied with its modification times, so that make continues from there.
+/// the original. Keeps the packages that SwiftPM fetched. Everything else is copied with its modification times, so that
+/// make continues from there. Links into the original lead into the copy.
 package final class TreeCopy {
   /// Root of the copy: absolute, without links.
   package let root: String
@@ -104,7 +105,13 @@ package final class TreeCopy {
       -o -path '*/.build/*' ! -path '*/.build/checkouts*' ! -path '*/.build/repositories*' \
         ! -path '*/.build/workspace-state.json' -prune \
       -o \\( -type f -o -type d -o -type l \\) -print0 |
-      tar --format=posix --null --no-recursion -T - -cf - || kill $$; } | tar -C "$copy" -xpf -
+      tar --format=posix --null --no-recursion -T - -cf - || kill $$; } | tar -C "$copy" -xpf - || exit
+    find "$copy" -path "$copy/.git/objects" -prune -o -type l -exec sh -c '
+      from=$1 copy=$2; shift 2
+      for link; do
+        target=$(readlink -f -- "$link")
+        case $target/ in "$from"/*) ln -sfn -- "$copy${target#"$from"}" "$link" || exit ;; esac
+      done' sh "$(pwd -P)" "$copy" '{}' +
     """
   }
 
