@@ -20,7 +20,7 @@ struct TraceDirectoryTests {
   @Test("gives one process's first calls over all its images in order of sequence")
   func oneProcess() throws {
     var process = FileBytes.process()
-    process[4036, as: UInt32.self] = 4  // images
+    process[4036, as: UInt32.self] = 3  // images
     process[4040, as: UInt32.self] = 1  // lost_images
     process[4048, as: UInt64.self] = 9_000  // ready
     try directory.write(process: process)
@@ -52,6 +52,23 @@ struct TraceDirectoryTests {
     #expect(trace.firstCalls.map(\.image) == [0, 0, 1])
     #expect(trace.firstCalls.map(\.guardIndex) == [2, 0, 1])
     #expect(trace.losses == Losses(drops: 7, uncommitted: 1, lostImages: 1))
+  }
+
+  @Test("counts segments that the process created and that are gone as lost")
+  func lostSegments() throws {
+    var process = FileBytes.process()
+    process[4036, as: UInt32.self] = 4  // images
+    process[4040, as: UInt32.self] = 1  // lost_images
+    try directory.write(process: process)
+    try directory.write(segment: FileBytes.segment(records: []), 3)
+    let reading = try directory.read()
+    #expect(reading.traces.map(\.losses) == [Losses(lostImages: 1, unreadableSegments: 2)])
+    #expect(reading.problems.map(\.problem).contains { $0.hasSuffix("4 segments, 2 are missing") })
+    // A running process may be creating them.
+    let traces = try TraceDirectory(path: directory.path)
+    let entry = try #require(try traces.entries().first)
+    let running = try traces.readRunning(entry, keepsCalls: true)
+    #expect(running.trace?.losses == Losses(lostImages: 1))
   }
 
   @Test("knows the counters beside a segment, and that they go with the process's files")

@@ -139,6 +139,19 @@ struct ProcessFiles {
     }
   }
 
+  /// Counts the segments that the process created and that are no longer there, or cannot be its own, as lost.
+  mutating func noteMissingSegments() {
+    guard let recorded else { return }
+    let missing =
+      recorded.imageCount - recorded.lostImages - segments.count - unreadableSegments
+    guard missing > 0 else { return }
+    unreadableSegments += missing
+    problems.append(
+      Failure(
+        .data,
+        "\(path): process \(stem) has created \(recorded.imageCount) segments, \(missing) are missing"))
+  }
+
   /// Whether a file has the same owner as the process's other files; a different one is a problem.
   private mutating func isOwn(_ file: borrowing RegularFile) -> Bool {
     guard let owner, file.owner != owner else { return true }

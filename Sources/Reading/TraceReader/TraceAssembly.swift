@@ -10,7 +10,7 @@ struct TraceAssembly {
   /// - Parameters:
   ///   - recorded: The process file, if it could be read.
   ///   - segments: In their order of creation, each with its file's name.
-  ///   - unreadableSegments: Number of further segments.
+  ///   - unreadableSegments: Number of further segments, those that are missing included.
   ///   - marks: By time, which is CLOCK_MONOTONIC, nanoseconds.
   init(
     recorded: ProcessPage?, segments: [(segment: Segment, name: String)],

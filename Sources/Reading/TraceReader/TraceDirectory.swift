@@ -34,7 +34,7 @@ package struct TraceDirectory: Sendable {
     let handle = try DirectoryHandle(path: path)
     var reading = Reading(traces: [], problems: [])
     for entry in Self.entries(try handle.names()) {
-      let found = read(entry, isFinal: false, keepsCalls: true, in: handle)
+      let found = read(entry, isFinal: false, expectsAll: true, keepsCalls: true, in: handle)
       if let trace = found.trace {
         reading.traces.append(trace)
       } else {
@@ -73,7 +73,7 @@ package struct TraceDirectory: Sendable {
     _ entry: TraceEntry, keepsCalls: Bool, limits: ReadLimits = .none
   ) throws(Failure) -> EndedProcess {
     read(
-      entry, isFinal: true, keepsCalls: keepsCalls, limits: limits,
+      entry, isFinal: true, expectsAll: true, keepsCalls: keepsCalls, limits: limits,
       in: try DirectoryHandle(path: path))
   }
 
@@ -84,7 +84,7 @@ package struct TraceDirectory: Sendable {
     _ entry: TraceEntry, keepsCalls: Bool, limits: ReadLimits = .none
   ) throws(Failure) -> EndedProcess {
     read(
-      entry, isFinal: false, keepsCalls: keepsCalls, limits: limits,
+      entry, isFinal: false, expectsAll: false, keepsCalls: keepsCalls, limits: limits,
       in: try DirectoryHandle(path: path))
   }
 
@@ -113,9 +113,11 @@ package struct TraceDirectory: Sendable {
     }
   }
 
+  /// - Parameter expectsAll: whether a segment that the process file counts is lost if it is not there. A running process
+  ///   may be creating it.
   private func read(
-    _ entry: TraceEntry, isFinal: Bool, keepsCalls: Bool, limits: ReadLimits = .none,
-    in handle: borrowing DirectoryHandle
+    _ entry: TraceEntry, isFinal: Bool, expectsAll: Bool, keepsCalls: Bool,
+    limits: ReadLimits = .none, in handle: borrowing DirectoryHandle
   ) -> EndedProcess {
     var files = ProcessFiles(
       process: entry.process, directory: handle.descriptor, path: path, isFinal: isFinal,
@@ -123,6 +125,7 @@ package struct TraceDirectory: Sendable {
     files.readProcess()
     files.readSegments(entry.segments, counters: entry.counters)
     if entry.hasMarks { files.readMarks() }
+    if expectsAll { files.noteMissingSegments() }
     let trace = files.trace()
     return EndedProcess(trace: trace, called: files.called, problems: files.problems)
   }
