@@ -18,7 +18,8 @@ extension ObservedProcess {
     problems: inout [String]
   ) {
     let base = trace.clockBase
-    let startedAt = Double(base.realtime) / 1e9
+    let startedAt = trace.startedAt
+    var losses = trace.losses
     var images: [Image] = []
     var placeOf: [BuildKey: Int] = [:]
     var places: [Int32?] = []
@@ -44,6 +45,7 @@ extension ObservedProcess {
       if let known = placeOf[key] {
         // If an image was loaded twice, it is still one build.
         guard images[known].guardCount == image.guardCount else {
+          losses.lostImages += 1
           places.append(nil)
           continue
         }
@@ -84,7 +86,6 @@ extension ObservedProcess {
     let endedAt =
       trace.watch.flatMap { $0.ended ?? $0.until }.map { startedAt + Double(sinceStart($0)) / 1e9 }
       ?? endedAt
-    var losses = trace.losses
     // The watcher was killed: what the process called later is missing.
     if let watch = trace.watch, watch.ended == nil { losses.runningProcesses += 1 }
     let watched = max(Double(last - base.monotonic) / 1e9, (endedAt ?? 0) - startedAt)

@@ -56,6 +56,12 @@ package struct ProfileAssembler {
             + " of it or its forks could not be recorded")
       }
     }
+    for place in reading.traces.indices {
+      // The functions of a copy with another symbol table are not those of its build.
+      reading.traces[place].losses.lostImages += reading.traces[place].images.count {
+        catalogue.index(of: $0) == nil
+      }
+    }
     problems += catalogue.problems
     let counters = RunCounters(of: &reading.traces, catalogue, during: times(of: reading.traces))
     var profile = profile(
@@ -111,7 +117,7 @@ package struct ProfileAssembler {
 
   /// The run's start and end, seconds since 1970.
   private func times(of traces: [Trace]) -> (start: Double, end: Double) {
-    let first = traces.map { Double($0.clockBase.realtime) / 1e9 }.min() ?? 0
+    let first = traces.map(\.startedAt).min() ?? 0
     return (
       run.startedAt > 0 ? run.startedAt : first,
       run.endedAt > 0 ? run.endedAt : max(first, newestCall(traces))
@@ -121,8 +127,7 @@ package struct ProfileAssembler {
   private func newestCall(_ traces: [Trace]) -> Double {
     traces.map { trace in
       let last = trace.firstCalls.map(\.time).max() ?? trace.clockBase.monotonic
-      return (Double(trace.clockBase.realtime) + Double(last) - Double(trace.clockBase.monotonic))
-        / 1e9
+      return trace.seconds(at: last)
     }.max() ?? 0
   }
 

@@ -23,7 +23,7 @@ extension Profile {
       func sinceStart(_ time: UInt64) -> UInt64 {
         min(time > base.monotonic ? time - base.monotonic : 0, ProfileLimits.nanoseconds)
       }
-      let startedAt = min(Double(base.realtime) / 1e9, ProfileLimits.moments.upperBound)
+      let startedAt = trace.startedAt
       var calls: [RecordedCall] = []
       calls.reserveCapacity(trace.firstCalls.count)
       var isKept = [Bool](repeating: false, count: trace.firstCalls.count)

@@ -71,6 +71,15 @@ package struct Trace: Sendable {
   /// How another process watched it; nil if it recorded itself.
   package var watch: ProcessWatch?
 
+  /// Seconds since 1970. A profile refuses later moments, which no clock has shown yet.
+  package var startedAt: Double { seconds(at: clockBase.monotonic) }
+
+  /// Seconds since 1970 of a moment of CLOCK_MONOTONIC in nanoseconds.
+  package func seconds(at monotonic: UInt64) -> Double {
+    let later = Double(monotonic) - Double(clockBase.monotonic)
+    return min(max(0, (Double(clockBase.realtime) + later) / 1e9), ProfileLimits.moments.upperBound)
+  }
+
   package init(
     process: ProcessID, parentPID: UInt32, forkedFrom: (process: ProcessID, sequence: UInt32)?,
     path: String, arguments: [String], clockBase: (monotonic: UInt64, realtime: UInt64),

@@ -51,10 +51,11 @@ package struct FleetBuild: Hashable, Sendable {
 extension FleetBuild {
   /// What is missing because reports contradict each other about the build's functions; nil if nothing is.
   package var contest: String? {
-    guard claims >= TraceLimits.claims else { return nil }
+    guard claims > 1 else { return nil }
     return
-      "reports of this build claim \(claims) numbers of functions, the most that are kept: runs that claim others "
-      + "may be missing (register its binary with upload-symbols)"
+      "reports of this build claim \(claims) numbers of functions: runs of copies with another symbol table, or false "
+      + "reports, are left out"
+      + (claims < TraceLimits.claims ? "" : " (register its binary with upload-symbols)")
   }
 }
 
