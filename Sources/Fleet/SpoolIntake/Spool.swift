@@ -46,7 +46,11 @@ package final class Spool: Sendable {
     removeDiscarded()
   }
 
-  deinit { close(lock) }
+  deinit {
+    // A child that was just forked still holds the open file.
+    flock(lock, LOCK_UN)
+    close(lock)
+  }
 
   package var ledgerPath: String { path + "/.firstlightd/ledger.sqlite" }
   package var quarantinePath: String { path + "/.firstlightd/quarantine" }

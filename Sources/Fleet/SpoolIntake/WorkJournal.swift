@@ -64,7 +64,11 @@ package final class WorkJournal: Sendable {
     write(state)
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // As in Spool.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func state(in text: String, version: String, now: Double) -> State {
     var state = State()
