@@ -149,7 +149,8 @@ struct ProcessFiles {
     problems.append(
       Failure(
         .data,
-        "\(path): process \(stem) has created \(recorded.imageCount) segments, \(missing) are missing"))
+        "\(path): process \(stem) has created \(recorded.imageCount) segments, \(missing) are missing"
+      ))
   }
 
   /// Whether a file has the same owner as the process's other files; a different one is a problem.
