@@ -34,7 +34,7 @@ package struct ProfileAssembler {
         reading.traces[index].losses.runningProcesses = 1
       }
     }
-    reading.traces.foldOwnRecordings()
+    let mixed = reading.traces.foldOwnRecordings()
     reading.traces.removeSpareImages()
     noteUntraced(in: &reading.traces)
     if !reading.traces.isEmpty {
@@ -43,7 +43,7 @@ package struct ProfileAssembler {
     }
     let parents = Set(reading.traces.compactMap(\.forkedFrom?.process))
     reading.traces.removeAll { $0.isUntouchedFork && !parents.contains($0.process) }
-    var problems = reading.problems.map(\.description) + run.missing.problems
+    var problems = reading.problems.map(\.description) + run.missing.problems + mixed
     problems += Self.stillRunning(reading.traces)
 
     var catalogue = BuildCatalogue(open: open)

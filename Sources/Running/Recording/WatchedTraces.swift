@@ -60,14 +60,40 @@ struct WatchedTraces {
 
 extension [Trace] {
   /// Moves what watched processes recorded about themselves (readiness and marks) into the watcher's traces, and
-  /// removes the traces of processes that recorded themselves. Nothing happens if no process was watched.
-  mutating func foldOwnRecordings() {
-    guard contains(where: { $0.watch != nil }) else { return }
-    let own = filter { $0.watch == nil }
-    removeAll { $0.watch == nil }
+  /// removes their own. Nothing happens if no process was watched.
+  ///
+  /// - Returns: problems with processes that were not watched, but recorded a program that was: a profile holds each
+  ///   build once. They are losses.
+  mutating func foldOwnRecordings() -> [String] {
+    guard contains(where: { $0.watch != nil }) else { return [] }
+    // Without its process file, a watched process is still known by its images.
+    let isOwn: (Trace) -> Bool = { trace in
+      trace.watch == nil && trace.images.allSatisfy { $0.watch == nil }
+    }
+    let own = filter(isOwn)
+    removeAll(where: isOwn)
+    let builds = Set(texts: flatMap(\.images).map { $0.buildID?.description ?? $0.path })
+    var family = Set(lazy.filter { $0.watch != nil }.map { ProcessName($0.process) })
     var places: [UInt32: [Int]] = [:]
     for (place, trace) in enumerated() { places[trace.process.pid, default: []].append(place) }
+    var problems: [String] = []
     for told in own {
+      let name = ProcessName(told.process)
+      let parent = told.forkedFrom.map { ProcessName($0.process) }
+      guard family.contains(name) || parent.map(family.contains) == true else {
+        if told.images.contains(where: {
+          builds.contains(TextBytes($0.buildID?.description ?? $0.path))
+        }) {
+          self[0].losses.unrecordedProcesses += 1
+          problems.append(
+            "\(told.path) (process \(told.process.pid)) recorded itself, but others of its build were watched, so its "
+              + "calls are left out; record them in separate directories")
+        } else {
+          append(told)
+        }
+        continue
+      }
+      family.insert(name)
       // A process that executed several programs has a trace for each.
       let place = places[told.process.pid]?.last {
         self[$0].clockBase.monotonic <= told.clockBase.monotonic
@@ -81,6 +107,15 @@ extension [Trace] {
         return mark
       }
     }
+    return problems
+  }
+
+  /// A process whatever program it executes.
+  private struct ProcessName: Hashable {
+    let pid: UInt32
+    let start: UInt64
+
+    init(_ process: ProcessID) { (pid, start) = (process.pid, process.start) }
   }
 
   /// Leaves out the programs without symbols that started another: a shell, env.
