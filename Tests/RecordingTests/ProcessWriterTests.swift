@@ -87,6 +87,34 @@ import TraceReader
     #expect(try trace().watch?.isLate == false)
   }
 
+  /// With dlmopen, or when it is loaded again, each copy has breakpoints of its own.
+  @Test func aFunctionOfTwoCopiesIsRecordedOnce() throws {
+    let (writer, image) = (try writer(), image(3))
+    for copy in 0..<2 {
+      writer.add(image, 0, loadBias: UInt64(copy) * 0x1000)
+      for function in [2, copy] {
+        writer.add(image: 0, function: UInt32(function), thread: 9, time: 2_000 + UInt64(copy))
+      }
+    }
+    let trace = try trace()
+    #expect(trace.firstCalls.map(\.guardIndex) == [2, 0, 1] && trace.losses.isEmpty)
+  }
+
+  /// Of a recording that ends by an error, or whose disk is full.
+  @Test func processesThatCannotBeRecordedAreALossOfAnother() throws {
+    let writer = try writer()
+    writer.addUnrecorded(2)
+    writer.addUnrecorded(1)
+    writer.end(at: 3_000)
+    #expect(try trace().losses == Losses(unrecordedProcesses: 3))
+  }
+
+  @Test func aLibraryThatCannotBeWatchedIsOneLoss() throws {
+    let writer = try writer()
+    for _ in 0..<3 { writer.addLostImage(-1) }
+    #expect(try trace().losses == Losses(lostImages: 1))
+  }
+
   /// Two threads' calls may be learnt of in either order.
   @Test func callsAreInTheOrderOfTheirTimes() throws {
     let (writer, image) = (try writer(), image(3))
@@ -124,13 +152,66 @@ import TraceReader
       if !isLate { writer.addGaps(image: 0, [3]) }
       writer.end(at: 3_000)
     }
-    let profile = try ProfileAssembler(
-      run: RecordedRun(directory: directory.url.path, command: ["p"])
-    ).profile()
-    let build = try #require(profile.builds.first)
+    let build = try #require(try profile().builds.first)
     #expect(build.coverage.map(\.isCalled) == [true, true, false, false])
     #expect(build.unwatched == [3])
     #expect(build.withoutStart == (isSeen ? [3] : [2, 3]))
-    #expect(profile.runs.first?.attachment == .probes)
+    #expect(try profile().runs.first?.attachment == .probes)
+  }
+
+  private func profile() throws -> Profile {
+    try ProfileAssembler(run: RecordedRun(directory: directory.url.path, command: ["p"])).profile()
+  }
+
+  /// Nor does a start show what another process did in a program or a library before that was watched.
+  @Test(arguments: ["/bin/p", "/lib/p.so"], [true, false])
+  func aStartShowsNothingOfAnImageThatWasWatchedLater(path: String, isAlike: Bool) throws {
+    var image = image(4)
+    image.path = path
+    let folder = try WatchFolder(directory.url.path)
+    for time in [1_000, 3_000] as [UInt64] {
+      let writer = try ProcessWriter(
+        ProcessWriter.Origin(
+          pid: UInt32(time), parent: 1, start: 77, clock: (time, 5_000), forkedFrom: nil,
+          isLate: false, engine: .probes, path: Array("/bin/p".utf8),
+          command: Array("p\0\(isAlike ? 0 : time)\0".utf8)), in: folder)
+      writer.add(image, 0, loadBias: 0, since: time == 1_000 ? .max : 2_000)
+      if time == 1_000 { writer.set(since: 2_000, image: 0) }
+      writer.add(image: 0, function: 1, thread: 9, time: 4_000)
+      writer.end(at: 5_000)
+    }
+    #expect(try profile().builds.first?.withoutStart == (isAlike ? [] : [0, 2, 3]))
+  }
+
+  /// A folder may also have processes that recorded themselves.
+  @Test func ownRecordingsOfOtherProcessesStay() throws {
+    let process = { (pid: UInt32, build: UInt8) in
+      var trace = Trace(
+        process: ProcessID(pid: pid, namespace: 0, start: 7, key: UInt64(build)), parentPID: 1,
+        forkedFrom: nil, path: "/p\(build)", arguments: [], clockBase: (1, 1),
+        ready: pid == 1 ? 5 : nil,
+        images: [], firstCalls: [], losses: Losses(drops: Int(pid)))
+      trace.images = [
+        Image(
+          buildID: BuildID(bytes: [build]), path: "/p\(build)", loadBias: 0, guardCount: 1,
+          guardsStart: 0, drops: 0)
+      ]
+      return trace
+    }
+    var watched = process(1, 1)
+    (watched.ready, watched.losses) = (nil, Losses())
+    watched.images[0].watch = ImageWatch(since: 0, gaps: [], isSpare: false)
+    var damaged = watched
+    damaged.process.pid = 9
+    damaged.losses.unrecordedProcesses = 1
+    watched.watch = ProcessWatch(
+      engine: .probes, recorder: watched.process, isLate: false, until: nil, ended: nil)
+    var child = process(4, 1)
+    child.forkedFrom = (watched.process, 0)
+    var traces = [watched, process(1, 1), process(2, 1), process(3, 3), child, damaged]
+    #expect(traces.foldOwnRecordings().count == 1)
+    #expect(traces.map(\.process.pid) == [1, 9, 3])
+    #expect(traces[0].ready == 5 && traces[0].losses == Losses(unrecordedProcesses: 1))
+    #expect(traces[1].losses == damaged.losses && traces[2].losses.drops == 3)
   }
 }

@@ -60,7 +60,6 @@ struct WatchedFiles {
     header.watch.recorder = process.watcher.pid
     header.watch.recorder_start = process.watcher.start
     header.watch.is_late = process.isLate ? 1 : 0
-    header.watch.stands_alone = process.standsAlone ? 1 : 0
     header.watch.ended = process.ended.map(Self.moment) ?? 0
     header.watch.unrecorded = process.unrecorded
     header.watch.engine = FL_WATCH_PROBES
@@ -81,6 +80,7 @@ struct WatchedFiles {
     header.path_size = Self.fill(&header.path, Array(image.path.utf8))
     header.recorder = FL_RECORDER_BREAKPOINTS
     header.is_spare = image.isSpare ? 1 : 0
+    header.stands_alone = process.standsAlone ? 1 : 0
     header.watched_since =
       image.isNeverComplete ? .max : image.since == 0 ? 0 : Self.moment(image.since)
     header.count = UInt32(image.calls.count + image.gaps.count)

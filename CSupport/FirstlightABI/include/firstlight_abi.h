@@ -111,7 +111,9 @@ struct fl_segment_header {
   char path[FL_PATH_MAX];
   uint32_t recorder;  // FL_RECORDER_...
   uint32_t is_spare;  // 1: a watched program without symbols, of use only if no other was watched
-  uint8_t padding[1792];
+  uint32_t stands_alone;  // 1: this start shows nothing of what others did in the image before they
+                          // were watched there: they were started otherwise
+  uint8_t padding[1788];
   // Written while the program runs; a cache line of their own.
   uint32_t count;  // reserved slots
   uint32_t drops;  // first calls that could not be recorded
@@ -131,8 +133,7 @@ struct fl_watch {
   uint32_t unrecorded;  // processes forked from this one that could not be watched
   uint32_t running;  // processes that ran on after the end: this one, and forked ones without files
   uint32_t engine;  // FL_WATCH_...
-  uint32_t stands_alone;  // 1: this start shows nothing of processes whose beginning was not seen:
-                          // they had other arguments
+  uint32_t reserved;
 };
 
 // How a watcher sees calls.

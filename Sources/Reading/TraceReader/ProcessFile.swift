@@ -79,7 +79,6 @@ package enum ProcessFile {
   ) throws(Failure) -> ProcessWatch? {
     let recorder = page.value(\.watch.recorder)
     let isLate = try page.flag(\.watch.is_late, called: "is_late")
-    let standsAlone = try page.flag(\.watch.stands_alone, called: "stands_alone")
     let until = try page.time(\.watch.until, called: "watched until")
     let ended = try page.time(\.watch.ended, called: "end of the watch")
     guard recorder != 0 else { return nil }
@@ -87,8 +86,7 @@ package enum ProcessFile {
       engine: page.value(\.watch.engine) == FL_WATCH_PROBES ? .probes : .ptrace,
       recorder: ProcessID(
         pid: recorder, namespace: 0, start: page.value(\.watch.recorder_start), key: 0),
-      isLate: isLate, standsAlone: standsAlone, until: until == 0 ? nil : until,
-      ended: ended == 0 ? nil : ended)
+      isLate: isLate, until: until == 0 ? nil : until, ended: ended == 0 ? nil : ended)
   }
 
   /// The process that forked this one.

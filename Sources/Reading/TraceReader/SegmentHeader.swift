@@ -78,7 +78,8 @@ struct SegmentHeader {
     if recorder == .breakpoints {
       image.watch = ImageWatch(
         since: page.value(\.watched_since), gaps: [],
-        isSpare: try page.flag(\.is_spare, called: "is_spare"))
+        isSpare: try page.flag(\.is_spare, called: "is_spare"),
+        standsAlone: try page.flag(\.stands_alone, called: "stands_alone"))
     }
     self.image = image
   }

@@ -97,7 +97,7 @@ package struct BreakpointImages {
     do throws(Failure) {
       image = try DebugFiles.image(of: link, mayAsk: false)
     } catch {
-      noted.append("\(error); its functions are not recorded")
+      noteUnrecorded("\(error); its functions are not recorded")
       return nil
     }
     return add(image, path: path, isNamed: isNamed, isCommand: isCommand)

@@ -148,7 +148,11 @@ package final class BreakpointLaunch: ProgramLaunch {
     return signal == 0 ? nil : signal
   }
 
-  package func finish() {
+  package func finish() { finish(inOrder: true) }
+
+  /// - Parameter inOrder: see `AttachWatch.finish(inOrder:)`.
+  func finish(inOrder: Bool) {
+    if !inOrder { recording.abandon() }
     fl_tracer_detach(tracer!)
     var total = (running: UInt32(0), unrecorded: UInt32(0))
     for record in 0..<fl_tracer_process_count(tracer!) {
@@ -180,9 +184,11 @@ package final class BreakpointLaunch: ProgramLaunch {
   private func choose(
     _ file: fl_tracer_file, _ sites: UnsafeMutablePointer<fl_tracer_sites>
   ) -> Bool {
+    let before = images.unrecordedCount
     let place = images.choose(
       path: RunningProgram.path(String(cString: file.path)), link: String(cString: file.link),
       isProgram: file.is_program, isCommand: file.is_command)
+    if images.unrecordedCount > before { recording.addLostImage() }
     guard let place else { return false }
     let addresses = images.entries[place]!.addresses
     sites.pointee = fl_tracer_sites(

@@ -95,6 +95,69 @@ import Testing
     try server.end()
   }
 
+  /// Orders: `e` executes the program anew with another argument, `m` maps a file beside the program as code.
+  private static let changing = """
+    #include <fcntl.h>
+    #include <stdio.h>
+    #include <sys/mman.h>
+    #include <unistd.h>
+    int x;
+    void before(void) { x++; }
+    void after(void) { x++; }
+    void unreferenced(void) { x++; }
+    int main(int count, char **arguments) {
+      char path[4096];
+      if (count == 2) before();
+      int orders = open(arguments[1], O_RDWR);
+      setvbuf(stdout, NULL, _IONBF, 0);
+      puts("ready");
+      for (char order; read(orders, &order, 1) == 1;) {
+        int status = 0;
+        if (order == 'a') after();
+        if (order == 'm') {
+          snprintf(path, sizeof path, "%s.data", arguments[0]);
+          int file = open(path, O_RDONLY);
+          status = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0) == MAP_FAILED;
+        }
+        if (order == 'q') return 0;
+        printf("did %c %d\\n", order, status);
+        if (order == 'e') execl(arguments[0], arguments[0], arguments[1], "again", (char *)NULL);
+      }
+      return 1;
+    }
+    """
+
+  /// What it did before is as unknown as that of another process.
+  @Test(.enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"))
+  func aProcessThatExecutesItsProgramAnewShowsNothingOfBefore() throws {
+    let program = try Attached(Self.changing)
+    let window = try program.watch([], target: program.executable)
+    for order in ["e", "a"] { try program.does(order) }
+    let dead = try Answer.dead([try window.end(), "--all"])
+    let verdicts = Dictionary(
+      dead.functions.map { ($0.mangledName, $0.verdict) }, uniquingKeysWith: { $1 })
+    #expect(verdicts["after"] == "called" && verdicts["before"] == "not called while watched")
+    #expect(dead.totals.neverCalled == 0)
+    try program.end()
+  }
+
+  /// A file that is no ELF file has no functions; of one that is damaged, they are lost. Neither refuses the watch.
+  @Test(
+    .enabled(if: Attached.hasProbes, "needs the kernel's probes: root and Linux 6.6"),
+    arguments: [("MZ", 0), ("\u{7f}ELF", 1)])
+  func aMappedFileDoesNotRefuseTheWatch(start: String, losses: Int) throws {
+    let program = try Attached(Self.changing)
+    try Data((start + String(repeating: "x", count: 5000)).utf8).write(
+      to: URL(filePath: program.executable + ".data"))
+    try program.does("m")
+    let window = try program.watch([])
+    try program.does("a")
+    let profile = try window.end()
+    #expect(try Answer.order([profile]).contains("after"))
+    #expect(try Answer.info(profile).losses.lostImages == losses)
+    try program.end()
+  }
+
   #if arch(x86_64)
     /// Orders: `g` calls all functions but the `locked` ones, each for the first time a while after the one before, `l`
     /// calls these. The kernel cannot watch an instruction with a `lock` prefix.

@@ -65,10 +65,16 @@ package struct ImageWatch: Hashable, Sendable {
   package var gaps: [Range<UInt32>]
   /// Whether the image has no symbols, and is of use only if no other was watched.
   package var isSpare: Bool
+  /// Whether the process's start shows nothing of what others did here before the image was watched: they were started
+  /// otherwise.
+  package var standsAlone: Bool
 
-  package init(since: UInt64, gaps: [Range<UInt32>], isSpare: Bool) {
+  package init(
+    since: UInt64, gaps: [Range<UInt32>], isSpare: Bool, standsAlone: Bool = false
+  ) {
     self.since = since
     self.gaps = gaps
     self.isSpare = isSpare
+    self.standsAlone = standsAlone
   }
 }

@@ -105,21 +105,18 @@ package struct ProcessWatch: Hashable, Sendable {
   package var recorder: ProcessID
   /// Whether the process had begun before: its calls until then are unknown.
   package var isLate: Bool
-  /// Whether the process's start shows nothing of others whose beginning was not seen: they had other arguments.
-  package var standsAlone: Bool
   /// CLOCK_MONOTONIC, nanoseconds: all first calls before are recorded; nil if unknown.
   package var until: UInt64?
   /// CLOCK_MONOTONIC of its end, nanoseconds; nil while it goes on, or if the watcher was killed.
   package var ended: UInt64?
 
   package init(
-    engine: Attachment, recorder: ProcessID, isLate: Bool, standsAlone: Bool = false,
-    until: UInt64?, ended: UInt64?
+    engine: Attachment, recorder: ProcessID, isLate: Bool, until: UInt64?,
+    ended: UInt64?
   ) {
     self.engine = engine
     self.recorder = recorder
     self.isLate = isLate
-    self.standsAlone = standsAlone
     self.until = until
     self.ended = ended
   }
@@ -127,7 +124,11 @@ package struct ProcessWatch: Hashable, Sendable {
   /// Whether these are no calls of a process, but the mark of a watch that has not ended in order: processes that started
   /// last may be missing.
   package func isMark(of process: ProcessID) -> Bool {
-    recorder.pid == process.pid && recorder.start == process.start
+    Self.isMark(watcher: recorder, of: process)
+  }
+
+  package static func isMark(watcher: ProcessID, of process: ProcessID) -> Bool {
+    watcher.pid == process.pid && watcher.start == process.start
   }
 }
 
@@ -142,7 +143,7 @@ extension Trace {
   /// Whether it shows what processes of the program do when they start: then this start stands for those that were not
   /// seen. A forked process lacks what its parent called before.
   package func showsStart(of image: Image) -> Bool {
-    !wasWatchedLate(image) && forkedFrom == nil && watch?.standsAlone != true
+    !wasWatchedLate(image) && forkedFrom == nil && image.watch?.standsAlone != true
   }
 }
 

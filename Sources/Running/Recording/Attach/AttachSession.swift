@@ -94,6 +94,12 @@ package struct AttachSession {
     var run = RecordedRun(directory: spool, command: [])
     let watch = try watch(for: seconds, into: spool, &run, keepsFiles: false)
     for problem in run.missing.problems { Terminal.report("warning: \(problem)") }
+    guard run.missing.processes == 0 else {
+      throw Failure(
+        .cannotCreate,
+        "\(CountText.text(run.missing.processes, "process was", "processes were")) not recorded, which no recording "
+          + "in \(spool) tells")
+    }
     return watch.cost
   }
 
@@ -115,10 +121,10 @@ package struct AttachSession {
       engine == .probes && keepsFiles ? try WatchMarker(watch.paths[0], in: folder) : nil
     Terminal.report(beginning(watch, seconds))
     do throws(Failure) { try watch.run(for: seconds, signals) } catch {
-      watch.finish()
+      watch.finish(inOrder: false)
       throw error
     }
-    watch.finish()
+    watch.finish(inOrder: true)
     marker?.remove()
     run.command = [watch.paths[0]]
     run.endedAt = Clock.realtime()

@@ -22,7 +22,9 @@ protocol AttachWatch {
   mutating func run(for seconds: Double?, _ signals: SignalWait) throws(Failure) -> Bool
 
   /// Ends the watch and its recording.
-  mutating func finish()
+  ///
+  /// - Parameter inOrder: else the recording stays as if the watcher were killed: it is incomplete.
+  mutating func finish(inOrder: Bool)
 
   /// The files that it holds open.
   var images: BreakpointImages { get }

@@ -139,22 +139,32 @@ struct ProbeWatch: AttachWatch {
     let now = UInt64(Clock.monotonic() * 1e9)
     var events: [ProbedFile.Event] = []
     for file in files.all {
-      lostStarts += file.takeStarts(&events)
+      let lost = file.takeStarts(&events)
+      if lost > 0 { processes.addMissing(Int(clamping: lost), Self.tooFast) }
       try file.takeCalls(&events)
     }
-    events.sort { $0.time < $1.time }
+    sort(&events)
     for event in events { write(event) }
     for member in processes.living.values { member.writer.set(until: now) }
     return !events.isEmpty
   }
 
+  /// Sorts events by time. Those of a loader, which runs constructors of libraries, belong to the start that follows.
+  private func sort(_ events: inout [ProbedFile.Event]) {
+    var first: [UInt32: UInt64] = [:]
+    for event in events where processes.living[event.process] == nil {
+      first[event.process] = min(event.time, first[event.process] ?? .max)
+    }
+    for place in events.indices where events[place].isStart {
+      if let time = first.removeValue(forKey: events[place].process) { events[place].time = time }
+    }
+    events.sort { ($0.time, $0.isStart ? 0 : 1) < ($1.time, $1.isStart ? 0 : 1) }
+  }
+
   private mutating func write(_ event: ProbedFile.Event) {
     guard isMeant(event.process, isStart: event.isStart) else {
-      guard !event.isStart, let function = event.function else { return }
-      // Its probe is spent, so a call by the named process would not be seen.
-      for member in processes.living.values {
-        member.writer.addGaps(image: event.image, [function])
-      }
+      // A first instruction keeps its probe.
+      if !event.isStart { spend(event) }
       return
     }
     let program = files.program(of: event.image)
@@ -163,14 +173,31 @@ struct ProbeWatch: AttachWatch {
         processes.started(event.process, at: event.time, program)
       } else {
         processes.found(
-          event.process, program?.path ?? images.entries[event.image]?.path ?? "",
-          before: event.time)
+          event.process,
+          (program ?? self.program(of: event.process))?.path ?? images.entries[event.image]?.path
+            ?? "", before: event.time)
       }
-    guard let member else { return }
+    guard let member else { return spend(event) }
     addImage(event.image, to: member)
     guard let function = event.function else { return }
-    member.writer.add(
+    let isRecorded = member.writer.add(
       image: event.image, function: function, thread: event.thread, time: event.time)
+    if !isRecorded { spend(event) }
+  }
+
+  /// A call that is in no recording has taken its probe along: what later processes do there is not seen.
+  private func spend(_ event: ProbedFile.Event) {
+    guard let function = event.function, let file = files.file(of: event.image) else { return }
+    file.refuse(function)
+    guard file.watchedSince != .max else { return }
+    for member in processes.living.values {
+      member.writer.addGaps(image: event.image, [function])
+    }
+  }
+
+  /// The program that a process runs; nil if it is not watched, or the process has ended.
+  private func program(of pid: UInt32) -> ProbedFiles.Program? {
+    RunningProgram.place(of: pid).flatMap { files.programs[$0] }
   }
 
   /// Whether a process is the named one, or descends from it; any, if a program is watched.
@@ -197,12 +224,12 @@ struct ProbeWatch: AttachWatch {
     else { return }
     // All processes share the kernel's probes, so the image has no address of its own.
     member.writer.add(
-      images.entries[image]!.watched, image, loadBias: 0, since: .max)
-    setWatched(file, in: member)
+      images.entries[image]!.watched, image, loadBias: 0, since: file.watchedSince)
+    if file.watchedSince != .max { member.writer.addGaps(image: image, file.refused) }
   }
 
-  /// Starts that were overwritten before they were read.
-  private var lostStarts: UInt64 = 0
+  /// The starts of processes were overwritten before they were read.
+  private static let tooFast = "processes started too fast to be seen"
 
   /// Microseconds between additions of functions.
   private static let breath: UInt32 = 5000
@@ -227,7 +254,9 @@ struct ProbeWatch: AttachWatch {
     others.formIntersection(running.map(\.pid))
     for (pid, _, program) in running
     where files.isConfined ? files.only.map(UInt32.init) == pid : isMeant(pid) {
-      if let member = processes.found(pid, program.path) { addImage(program.image, to: member) }
+      if let member = processes.found(pid, program.path, isLoading: isRunning) {
+        addImage(program.image, to: member)
+      }
     }
     if isRunning, !keepsFiles {
       files.release(except: Set(processes.living.values.flatMap(\.writer.numbers)))
@@ -241,15 +270,17 @@ struct ProbeWatch: AttachWatch {
       }
       let root = ProcessRoot(of: pid)
       for mapping in mappings where mapping.isExecutable {
-        guard let image = try files.addLibrary(mapping, of: pid, root),
-          let member = processes.living[pid]
-        else { continue }
-        addImage(image, to: member)
+        guard let member = processes.living[pid] else { continue }
+        switch files.addLibrary(mapping, of: pid, root) {
+        case .watched(let image): addImage(image, to: member)
+        case .refused(let number): member.writer.addLostImage(number)
+        case .foreign: break
+        }
       }
     }
   }
 
-  mutating func finish() {
+  mutating func finish(inOrder: Bool) {
     _ = try? take()
     for file in files.all {
       for (pid, functions) in file.missingProbes(in: users(of: file)) {
@@ -259,7 +290,11 @@ struct ProbeWatch: AttachWatch {
       file.finish()
     }
     _ = try? take()
-    processes.retireAll(at: UInt64(Clock.monotonic() * 1e9))
+    if inOrder {
+      processes.retireAll(at: UInt64(Clock.monotonic() * 1e9))
+    } else {
+      processes.abandonAll()
+    }
   }
 
   /// A watch with a budget may end before all functions had their turn.
@@ -272,14 +307,9 @@ struct ProbeWatch: AttachWatch {
   }
 
   var missing: (processes: Int, problems: [String]) {
-    let lost = processes.missing.processes + Int(clamping: lostStarts)
-    var problems = images.problems
-    if processes.missing.processes > 0 { problems.append(processes.missing.reason) }
-    if lostStarts > 0 {
-      problems.append(
-        "\(CountText.text(Int(clamping: lostStarts), "process", "processes")) started too fast to be seen"
-      )
-    }
-    return (lost, problems)
+    let missing = processes.missing
+    return (
+      missing.processes, images.problems + (missing.reason.isEmpty ? [] : [missing.reason])
+    )
   }
 }

@@ -98,7 +98,7 @@ final class ProbedFile {
   struct Event {
     let process: UInt32
     let thread: UInt32
-    let time: UInt64
+    var time: UInt64
     let image: Int
     /// Nil at a first instruction that is in no watched function.
     let function: UInt32?
@@ -137,6 +137,9 @@ final class ProbedFile {
 
   /// The functions without a probe: those that the kernel refuses, and those whose turn did not come.
   var unseen: Set<UInt32> { refused.union(pending.joined()) }
+
+  /// Refuses a function whose first call was seen, but not recorded: its probe is spent.
+  func refuse(_ function: UInt32) { refused.insert(function) }
 
   /// Refuses functions whose code in some process is not the file's: the kernel would put breakpoints into whatever is
   /// there, and run the file's instructions. Call once, before the first probe.

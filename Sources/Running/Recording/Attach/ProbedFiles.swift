@@ -112,20 +112,44 @@ struct ProbedFiles {
     for pid in named { try? addProgram(of: pid, isNamed: isNamed) }
   }
 
+  /// A file that a process has mapped.
+  enum Library {
+    case watched(image: Int)
+    /// Its functions run unseen. The number stands for it among those of images.
+    case refused(number: Int)
+    /// No library of the program, or not yet known to be one.
+    case foreign
+  }
+
+  /// Libraries that cannot be watched, with negative numbers.
+  private var refused: [FilePlace: Int] = [:]
+
   /// Adds a library that a process has mapped, if it is to be watched.
-  ///
-  /// - Returns: its image; nil if it is not watched.
   mutating func addLibrary(
     _ mapping: ProcessMapping, of pid: UInt32, _ root: ProcessRoot
-  ) throws(Failure) -> Int? {
+  ) -> Library {
     let path = mapping.path
     guard mapping.inode != 0, path.begins(with: "/"), images.wantsLibrary(root.inside(path))
-    else { return nil }
+    else { return .foreign }
     let link = mapping.link(of: pid)
-    guard let place = FilePlace(link) else { return nil }
-    if let watched = all.first(where: { $0.file.place == place }) { return watched.image }
-    guard known.insert(place).inserted else { return nil }
-    return try add(try OpenFile(link, path: path), seenBy: pid_t(pid), isNamed: true)
+    guard let place = FilePlace(link) else { return .foreign }
+    if let watched = all.first(where: { $0.file.place == place }) {
+      return .watched(image: watched.image)
+    }
+    if let number = refused[place] { return .refused(number: number) }
+    guard known.insert(place).inserted else { return .foreign }
+    do throws(Failure) {
+      let file = try OpenFile(link, path: path)
+      // A program may also map its own kinds of code, which has no functions with names.
+      guard FileStart.isELF(file.bytes(at: 0, 4)) else { return .foreign }
+      let image = try add(file, seenBy: pid_t(pid), isNamed: true)
+      return image.map { .watched(image: $0) } ?? .foreign
+    } catch {
+      images.note("\(error); its functions are not recorded")
+      let number = -1 - refused.count
+      refused[place] = number
+      return .refused(number: number)
+    }
   }
 
   /// Gives up the files of earlier builds.

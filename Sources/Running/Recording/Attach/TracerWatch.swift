@@ -121,9 +121,9 @@ struct TracerWatch: AttachWatch {
   /// Seconds between additions of functions.
   private static let pause = 0.01
 
-  mutating func finish() {
+  mutating func finish(inOrder: Bool) {
     if isPending { launch.leaveOut(from: watched) }
-    launch.finish()
+    launch.finish(inOrder: inOrder)
   }
 
   var images: BreakpointImages { launch.images }

@@ -34,34 +34,43 @@ final class ProcessWriter {
     var start: UInt64
     var clock: (monotonic: UInt64, realtime: UInt64)
     var forkedFrom: (process: ProcessID, sequence: UInt32)?
-    /// Whether it had begun before.
+    /// Whether it, or the process that it was forked from, had begun before.
     var isLate: Bool
     var engine: Attachment
     var path: [UInt8]
     /// Each ended by NUL.
     var command: [UInt8]
+    /// Whether it was forked before the watch, perhaps to execute its program anew.
+    var isOldFork = false
   }
 
   let id: ProcessID
   private let folder: WatchFolder
-  private let origin: Origin
+  let origin: Origin
+  /// Nil if its beginning is that of the process it was forked from.
+  private var beginning: Beginnings.Process?
   private var file: MappedRecord
   private var segments: [Segment] = []
   private var places: [Int: Int] = [:]
   private(set) var sequence: UInt32 = 0
   private var images: UInt32 = 0
   private var lost: UInt32 = 0
+  /// The numbers of images that count as lost.
+  private var lostNumbers: Set<Int> = []
   /// The numbers that `end` has written.
   private(set) var running: UInt32 = 0
   private(set) var unrecorded: UInt32 = 0
 
   private final class Segment {
     var writer: SegmentWriter
-    let addresses: UnsafeBufferPointer<UInt64>
+    let image: WatchedImage
+    var since: UInt64
+    /// A process may have several copies of an image (dlmopen, or loaded again), each with breakpoints of its own.
+    var called: Set<UInt32> = []
 
-    init(_ writer: consuming SegmentWriter, _ addresses: UnsafeBufferPointer<UInt64>) {
+    init(_ writer: consuming SegmentWriter, _ image: WatchedImage, since: UInt64) {
       self.writer = writer
-      self.addresses = addresses
+      (self.image, self.since) = (image, since)
     }
   }
 
@@ -93,16 +102,29 @@ final class ProcessWriter {
     header.watch.recorder_start = folder.watcher.start
     header.watch.engine = origin.engine == .probes ? FL_WATCH_PROBES : FL_WATCH_PTRACE
     header.watch.is_late = origin.isLate ? 1 : 0
-    if origin.isLate {
-      folder.beginnings.miss(origin.path, origin.command)
-    } else if header.forked_from.pid == 0 {
-      header.watch.stands_alone = folder.beginnings.see(origin.path, origin.command) ? 0 : 1
+    let isMark = ProcessWatch.isMark(watcher: folder.watcher, of: id)
+    if !isMark, header.forked_from.pid == 0 || origin.isOldFork {
+      beginning = Self.beginning(origin, isLate: origin.isLate)
     }
     file = try withUnsafeBytes(of: header) { header throws(Failure) in
       try MappedRecord(
         in: folder.descriptor, "\(id).process", hidden: ".\(id)-0-0", header: header,
         size: Int(FL_HEADER_SIZE))
     }
+    if let beginning { folder.beginnings.begin(beginning) }
+  }
+
+  private static func beginning(_ origin: Origin, isLate: Bool) -> Beginnings.Process {
+    Beginnings.Process(
+      start: Beginnings.start(origin.path, origin.command), time: origin.clock.monotonic,
+      isLate: isLate, mayHideLibraries: origin.engine == .probes)
+  }
+
+  /// Whether the start says nothing of what others did in an image; see `Beginnings`.
+  private func standsAlone(in image: WatchedImage, since: UInt64) -> Bool {
+    guard let beginning else { return false }
+    return !folder.beginnings.add(
+      image, isLibrary: Array(image.path.utf8) != origin.path, since: since, to: beginning)
   }
 
   /// Begins to record an image; one that cannot be recorded counts as lost.
@@ -112,40 +134,58 @@ final class ProcessWriter {
   ///   - since: see `ImageWatch.since`.
   func add(_ image: WatchedImage, _ number: Int, loadBias: UInt64, since: UInt64 = 0) {
     guard places[number] == nil else { return }
-    images += 1
-    store(images, at: \.images)
+    if !lostNumbers.contains(number) {
+      images += 1
+      store(images, at: \.images)
+    }
     do throws(Failure) {
       // The process may have called functions since it began, so its own beginning is the segment's.
       let writer = try SegmentWriter(
         image, of: id, number: segments.count, in: folder.descriptor, loadBias: loadBias,
-        clock: origin.clock, since: since)
+        clock: origin.clock, since: since, standsAlone: standsAlone(in: image, since: since))
       places[number] = segments.count
-      segments.append(Segment(writer, image.addresses))
+      segments.append(Segment(writer, image, since: since))
     } catch {
-      addLostImage(alreadyCounted: true)
+      guard lostNumbers.insert(number).inserted else { return }
+      lost += 1
+      store(lost, at: \.lost_images)
     }
   }
 
   /// Counts an image whose calls are not recorded.
-  func addLostImage(alreadyCounted: Bool = false) {
-    if !alreadyCounted { images += 1 }
+  ///
+  /// - Parameter number: the caller's number of it; nil: it is counted each time.
+  func addLostImage(_ number: Int? = nil) {
+    if let number, !lostNumbers.insert(number).inserted { return }
+    images += 1
     lost += 1
     store(images, at: \.images)
     store(lost, at: \.lost_images)
+  }
+
+  /// Counts processes that could not be recorded.
+  func addUnrecorded(_ count: Int) {
+    unrecorded += UInt32(clamping: count)
+    store(unrecorded, at: \.watch.unrecorded)
   }
 
   /// The numbers of the images, as of `add`.
   var numbers: Dictionary<Int, Int>.Keys { places.keys }
 
   /// Records the first call of a function.
-  func add(image: Int, function: UInt32, thread: UInt32, time: UInt64) {
-    guard let place = places[image] else { return }
+  ///
+  /// - Returns: whether it is recorded; else it is lost.
+  @discardableResult
+  func add(image: Int, function: UInt32, thread: UInt32, time: UInt64) -> Bool {
+    guard let place = places[image] else { return false }
     let segment = segments[place]
-    segment.writer.add(
-      function, at: segment.addresses[Int(function)], thread: thread,
+    guard segment.called.insert(function).inserted else { return true }
+    let isRecorded = segment.writer.add(
+      function, at: segment.image.addresses[Int(function)], thread: thread,
       time: max(time, origin.clock.monotonic), sequence: sequence)
     sequence += 1
     store(sequence, at: \.sequence)
+    return isRecorded
   }
 
   /// Records functions that may have been called unseen.
@@ -156,15 +196,22 @@ final class ProcessWriter {
 
   /// See `ImageWatch.since`.
   func set(since: UInt64, image: Int) {
-    if let place = places[image] { segments[place].writer.set(since: since) }
+    guard let place = places[image] else { return }
+    segments[place].since = since
+    segments[place].writer.set(since: since)
+    folder.beginnings.set(since: since, of: segments[place].image)
   }
 
-  /// The process's first instruction was seen after all.
+  /// The first instruction of the program was seen after all, with the arguments of the origin.
   func sawStart() {
-    let standsForAll = folder.beginnings.see(origin.path, origin.command)
-    store(standsForAll ? 0 : 1, at: \.watch.stands_alone)
     store(0, at: \.watch.is_late)
     store(fl_process_id(), at: \.forked_from)
+    let beginning = Self.beginning(origin, isLate: false)
+    self.beginning = beginning
+    folder.beginnings.begin(beginning)
+    for segment in segments {
+      segment.writer.set(standsAlone: standsAlone(in: segment.image, since: segment.since))
+    }
   }
 
   /// All first calls before this moment are recorded; see `fl_watch.until`.
@@ -174,8 +221,9 @@ final class ProcessWriter {
   ///
   /// - Parameters:
   ///   - running: processes that run on unwatched: this one, and its forks without files.
-  ///   - unrecorded: its forks that could not be watched.
-  func end(at time: UInt64, running: UInt32 = 0, unrecorded: UInt32 = 0) {
+  ///   - unrecorded: its forks that could not be watched; nil: as many as before.
+  func end(at time: UInt64, running: UInt32 = 0, unrecorded: UInt32? = nil) {
+    let unrecorded = unrecorded ?? self.unrecorded
     (self.running, self.unrecorded) = (running, unrecorded)
     store(running, at: \.watch.running)
     store(unrecorded, at: \.watch.unrecorded)

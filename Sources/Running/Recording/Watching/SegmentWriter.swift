@@ -28,10 +28,11 @@ struct SegmentWriter: ~Copyable {
   /// - Parameters:
   ///   - clock: of this moment, nanoseconds.
   ///   - since: see `ImageWatch.since`.
+  ///   - standsAlone: see `ImageWatch.standsAlone`.
   /// - Throws: `.cannotCreate`.
   init(
     _ image: WatchedImage, of process: ProcessID, number: Int, in folder: Int32, loadBias: UInt64,
-    clock: (monotonic: UInt64, realtime: UInt64), since: UInt64
+    clock: (monotonic: UInt64, realtime: UInt64), since: UInt64, standsAlone: Bool
   ) throws(Failure) {
     let first = image.addresses.first ?? 0
     firstAddress = first
@@ -48,6 +49,7 @@ struct SegmentWriter: ~Copyable {
     header.image_size = (image.addresses.last ?? 0) - first + 1
     header.recorder = FL_RECORDER_BREAKPOINTS
     header.is_spare = image.isSpare ? 1 : 0
+    header.stands_alone = standsAlone ? 1 : 0
     header.watched_since = since
     header.build_id_size = ABIText.fill(&header.build_id, image.buildID?.bytes ?? []).size
     let path = ABIText.fill(&header.path, Array(image.path.utf8))
@@ -61,9 +63,11 @@ struct SegmentWriter: ~Copyable {
   }
 
   /// Records a function's first call, or counts it as lost.
+  ///
+  /// - Returns: whether it is recorded.
   mutating func add(
     _ function: UInt32, at address: UInt64, thread: UInt32, time: UInt64, sequence: UInt32
-  ) {
+  ) -> Bool {
     append(
       fl_record(
         guard: function + 1, thread: thread, time: time, sequence: sequence,
@@ -72,7 +76,7 @@ struct SegmentWriter: ~Copyable {
 
   /// Records functions that may have been called unseen.
   mutating func addGap(_ functions: Range<UInt32>, time: UInt64) {
-    append(
+    _ = append(
       fl_record(
         guard: functions.lowerBound + 1, thread: 0, time: time, sequence: 0,
         caller: UInt32(functions.count - 1)))
@@ -81,12 +85,16 @@ struct SegmentWriter: ~Copyable {
   /// See `ImageWatch.since`.
   func set(since: UInt64) { store(since, at: \.watched_since) }
 
-  private mutating func append(_ record: fl_record) {
+  /// See `ImageWatch.standsAlone`.
+  func set(standsAlone: Bool) { store(standsAlone ? 1 : 0, at: \.stands_alone) }
+
+  private mutating func append(_ record: fl_record) -> Bool {
     let place = Int(FL_HEADER_SIZE) + Int(count) * Int(FL_RECORD_SIZE)
     // Twice as large each time, so that a large segment is mapped seldom.
     if place + Int(FL_RECORD_SIZE) > file.bytes.count, !file.grow(to: file.bytes.count * 2) {
       drops += 1
-      return store(drops, at: \.drops)
+      store(drops, at: \.drops)
+      return false
     }
     var record = record
     let committed = record.guard
@@ -97,6 +105,7 @@ struct SegmentWriter: ~Copyable {
     atomicMemoryFence(ordering: .releasing)
     count += 1
     store(count, at: \.count)
+    return true
   }
 
   private func store<Value: BitwiseCopyable>(

@@ -29,6 +29,8 @@ final class TracerRecording {
   func began(_ record: UInt32, _ process: fl_tracer_process) {
     guard let folder else { return }
     let parent = process.forked_from < 0 ? nil : known[UInt32(process.forked_from)]
+    // Of copies of an image, the tracer counts each one's calls.
+    let written = process.forked_from < 0 ? nil : living[UInt32(process.forked_from)]?.sequence
     let isLate = isAttaching || parent?.isLate == true
     let command = UnsafeRawBufferPointer(start: process.command, count: Int(process.command_size))
     do throws(Failure) {
@@ -36,7 +38,8 @@ final class TracerRecording {
         ProcessWriter.Origin(
           pid: process.pid, parent: process.parent_pid, start: process.start,
           clock: (process.monotonic, process.realtime),
-          forkedFrom: parent.map { ($0.id, process.forked_at) }, isLate: isLate, engine: .ptrace,
+          forkedFrom: parent.map { ($0.id, min(process.forked_at, written ?? .max)) },
+          isLate: isLate, engine: .ptrace,
           path: RunningProgram.path(bytes: process.path), command: Array(command)), in: folder)
       living[record] = writer
       known[record] = (writer.id, isLate)
@@ -93,6 +96,9 @@ final class TracerRecording {
       }
     }
   }
+
+  /// Leaves the recordings of the living processes as if the tracer were killed: they are incomplete.
+  func abandon() { (living, first) = ([:], nil) }
 
   /// Ends the recording.
   ///
