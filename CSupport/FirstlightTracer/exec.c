@@ -27,10 +27,16 @@ static void plant_program(struct fl_tracer *tracer, struct fl_task *task, bool i
   struct fl_space *space = task->space;
   char path[PATH_MAX], link[32];
   uint64_t bias;
-  if (!fl_program_path(task->thread, path, sizeof path)) return;
+  errno = 0;
+  if (!fl_program_path(task->thread, path, sizeof path)) {
+    // A file that may be executed but not read.
+    if (errno == EACCES || errno == EPERM)
+      fl_report_unwatched(tracer, space, "a program that may not be read", errno);
+    return;
+  }
   errno = 0;
   if (!fl_program_bias(task->thread, &bias)) {
-    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
+    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EACCES || errno == EPERM)
       fl_report_unwatched(tracer, space, path, errno);
     return;
   }

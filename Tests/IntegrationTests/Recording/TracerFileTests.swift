@@ -59,6 +59,28 @@ import Testing
     #expect(both.status == 3 && both.output.contains("1 unrecorded binary"), "\(both.output)")
   }
 
+  /// It may be a copy of one that is recorded.
+  @Test(.tags(.root), .enabled(if: getuid() == 0, "needs root"))
+  func aProgramThatMayNotBeReadIsALoss() throws {
+    let program = try Fixture.c(
+      "int main(void) { return 0; }", options: ["-O0"], flags: Fixture.plain)
+    let (closed, profile) = (program.directory.path("closed"), program.directory.path("p.flp"))
+    try ProgramFile.copy(program.executable, to: closed)
+    #expect(chmod(closed, 0o711) == 0 && chmod(program.directory.url.path, 0o777) == 0)
+    let result = try Command.run(
+      [
+        "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "env",
+        "HOME=/nonexistent",
+      ]
+        + [
+          "TMPDIR=\(program.directory.url.path)", Toolchain.firstlight, "record", "--no-rebuild",
+          "-o", profile,
+        ]
+        + ["--", "sh", "-c", "\(program.executable); \(closed)"])
+    #expect(result.errors.contains("a program that may not be read"), "\(result.errors)")
+    #expect(try Answer.info(profile).losses.lostImages == 1)
+  }
+
   /// Breakpoints there would be written to the file.
   @Test func aLibraryThatIsMappedSharedStaysAsItIs() throws {
     let program = try Fixture.c(
@@ -162,6 +184,7 @@ import Testing
     #expect(watched.result.status == 12, "\(watched.result.errors)")
     let names = try watched.order("--image", "libcopied.so")
     #expect(names.contains("starts") && names.contains("called") && !names.contains("uncalled"))
+    #expect(!watched.result.errors.contains("occurs twice"), "\(watched.result.errors)")
   }
 
   /// As V8 does, which copies functions of its own next to those that it compiles.
