@@ -50,10 +50,12 @@ enum DeadSentences {
   static func inWindows(_ list: DeadCodeList) -> String {
     let observation = list.report.observation
     let rows = list.inWindows
-    return "Not called while watched ("
-      + VerdictReasonText.windowsText(
-        observation.windows, seconds: observation.windowSeconds)
-      + "): \(CountText.text(rows.count, "function")), "
+    // A library may have been loaded, or a process have begun, while the watch began.
+    let time =
+      observation.windows == 0
+      ? ""
+      : " (\(VerdictReasonText.windowsText(observation.windows, seconds: observation.windowSeconds)))"
+    return "Not called while watched\(time): \(CountText.text(rows.count, "function")), "
       + CountText.bytes(rows.reduce(0) { $0 + $1.bytes })
   }
 
