@@ -148,6 +148,88 @@ struct EntryHookTests {
     #expect(dead.mangledNames(of: "never called") == ["never"])
   }
 
+  /// gcc copies functions of a header without hooks only if another file defines them; then debug information shows it.
+  @Test(arguments: ["-O1", "-O2", "-O3"])
+  func gccCopiesOnlyInlineFunctionsOfHeadersUnseen(option: String) throws {
+    let directory = try TemporaryDirectory()
+    let program = try build(
+      [
+        "shared.h": """
+        #include <stdio.h>
+        extern volatile int state;
+        void never(void) { printf("never\\n"); }
+        inline __attribute__((always_inline)) int ran(int x) { return x + 3; }
+        inline __attribute__((always_inline)) void nothing(int x) {}
+        inline __attribute__((always_inline)) void stores(int x) { state = x; }
+        """,
+        "main.c": """
+        #include "shared.h"
+        volatile int state;
+        int main(int count, char **arguments) {
+          if (count > 5) never();
+          nothing(3);
+          stores(4);
+          return ran(count) & 0;
+        }
+        """,
+        "other.c": """
+        #define never never_again
+        #include "shared.h"
+        extern inline int ran(int x);
+        extern inline void nothing(int x);
+        extern inline void stores(int x);
+        int unused(void) { nothing(3); stores(4); return ran(2); }
+        """,
+      ], .gcc, [option], in: directory)
+    let dead = try Answer.dead(["--all", record(program, in: directory)])
+    let calls = try Command.check(["objdump", "-d", program])
+    #expect(calls.contains(/call.*<never>/))
+    #expect(!calls.contains(/<main>:(?:\n.+)*<(ran|nothing|stores)>/))
+    #expect(dead.mangledNames(of: "never called") == ["never", "never_again", "unused"])
+  }
+
+  /// gcc's debug information has only the source's name of such a function.
+  @Test(arguments: Compiler.allCases, ["-O1", "-O2", "-O3"])
+  func staticFunctionsOfNamespacesAreListedOnce(compiler: Compiler, option: String) throws {
+    let directory = try TemporaryDirectory()
+    let program = try build(
+      [
+        "shared.h": """
+        #include <cstdio>
+        namespace n {
+        static inline int shared(int x) { if (x > 90) std::puts("s"); return x; }
+        static inline int unused(int x) { if (x > 80) std::puts("u"); return x; }
+        }
+        """,
+        "main.cpp": """
+        #include "shared.h"
+        namespace n {
+        static int quiet(int x) { if (x > 90) std::puts("q"); return x; }
+        int api(int x) { return quiet(x) + quiet(x + 1) + shared(x); }
+        }
+        static int plain(int x) { if (x > 70) std::puts("p"); return x; }
+        int other(int x);
+        int main(int count, char **) {
+          if (count > 5) n::unused(count) + other(count);
+          return n::api(count) + plain(count) + n::shared(2) - 7;
+        }
+        """,
+        "other.cpp": """
+        #include "shared.h"
+        int other(int x) { return n::shared(x) + n::unused(x + 1) + n::shared(x + 1); }
+        """,
+      ], compiler, [option], in: directory)
+    let dead = try Answer.dead(["--all", record(program, in: directory)])
+    let symbols = try Command.check(["nm", "-C", program])
+    #expect(symbols.contains(" n::quiet(int)\n"))
+    #expect(
+      dead.functions.map(\.shortName).sorted()
+        == ["main", "n::api", "n::quiet", "n::shared", "n::unused", "other", "plain"])
+    let never = dead.functions.filter { $0.verdict == "never called" }.map(\.shortName)
+    #expect(never.sorted() == ["n::unused", "other"])
+    #expect(dead.verdicts("n::quiet(int)") == ["called"])
+  }
+
   @Test(arguments: Compiler.allCases, ["-O1", "-O2"])
   func copiesOfTemplatesOfAnotherFileAreNotDead(compiler: Compiler, option: String) throws {
     let directory = try TemporaryDirectory()

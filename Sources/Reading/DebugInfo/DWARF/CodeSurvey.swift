@@ -8,7 +8,7 @@ struct CodeSurvey: Sendable {
     /// Index into `paths`; -1 if there is no file, or only one that the compiler made up.
     var path: Int32 = -1
     var line: Int32 = 0
-    /// Index into `names`, for a function without symbol; -1 if debug information has no name either.
+    /// Index into `names`, for a function without symbol, or with several; -1 if debug information has no name either.
     var name: Int32 = -1
     /// Whether the compiler generated the code: debug information covers it without a line.
     var isCompilerGenerated = false
@@ -23,6 +23,11 @@ struct CodeSurvey: Sendable {
     var line: Int32
     /// Whether an inlined copy refers to it, or the compiler marks it as inlined.
     var isInlined: Bool
+    /// Offset of its own code, in the unit that describes it; nil if it has none there.
+    var code: UInt32?
+
+    /// The name in the source with its place; nil if that is unknown.
+    var declaration: [Int32]? { path < 0 ? nil : [name, path, line] }
   }
 
   var names: [String] = []
@@ -48,6 +53,8 @@ struct CodeSurvey: Sendable {
   var pieces: [UInt32: [UInt32]] = [:]
   /// The languages of units that were compiled with optimisation.
   var optimised: Set<UnitOptimisation> = []
+  /// Whether clang compiled any unit of the program's.
+  var hasClang = false
   /// Whether any unit is in Swift.
   var hasSwift = false
 
@@ -110,9 +117,14 @@ enum UnitOptimisation: Hashable, Sendable {
     guard facts.language != 0, facts.language != DWARFUnit.assembler,
       facts.isMarkedOptimised || Self.mayBeOptimised(unit, scopes)
     else { return nil }
-    let file = unit.text(Attribute.name) ?? ""
-    if SourceScope.isOfRuntime(file: file) || SourceScope.isStartFile(file) { return nil }
+    if Self.isOfRuntime(unit) { return nil }
     self = .other
+  }
+
+  /// Whether a unit belongs to Firstlight's or a sanitizer's runtime, or to the C library's start files.
+  static func isOfRuntime(_ unit: OpenUnit) -> Bool {
+    let file = unit.text(Attribute.name) ?? ""
+    return SourceScope.isOfRuntime(file: file) || SourceScope.isStartFile(file)
   }
 
   /// Tested with gcc 12 and 14 and clang 19 and 21 at -O0, -Og, -O1, -O2, -O3 and -Os with DWARF 2 to 5.

@@ -24,13 +24,14 @@ struct SurveyBuilder {
     var probed: [(origin: Int32, probe: UInt32)] = []
     var pieces: [UInt32: [UInt32]] = [:]
     var optimised: Set<UnitOptimisation> = []
+    var hasClang = false
   }
 
   /// The start of a function.
   struct Start: Sendable {
     var offset: UInt32
-    /// Whether the start has a symbol, so that no name from debug information is needed.
-    var hasSymbol: Bool
+    /// Whether the start has a single symbol, so that no name from debug information is needed.
+    var hasOneSymbol: Bool
   }
 
   private let dwarf: DWARFIndex
@@ -74,8 +75,9 @@ struct SurveyBuilder {
       found.inlined.append((UInt(bitPattern: entry.addr), origin(of: entry, unit, &found)))
     }
     addCodeless(unit, scopes, &found)
+    if scopes.hasInlines { addCopies(unit, scopes, &found) }
+    addOwnCode(scopes, &found)
     guard scopes.hasInlines else { return }
-    addCopies(unit, scopes, &found)
     for index in probesByUnit[unit.index] {
       scopes.forEachScope(at: probes[Int(index)]) { scope, isFunction in
         guard !isFunction else { return }
@@ -85,6 +87,9 @@ struct SurveyBuilder {
   }
 
   private func note(_ unit: OpenUnit, _ scopes: UnitScopes, in found: inout Found) {
+    if !found.hasClang, unit.text(Attribute.producer)?.containsUTF8("clang") ?? true {
+      found.hasClang = !UnitOptimisation.isOfRuntime(unit)
+    }
     guard let optimisation = UnitOptimisation(unit, scopes),
       // Skips the units that Swift's compiler makes for imported C modules.
       optimisation == .swift || !swiftAbbreviations.contains(unit.facts.abbreviations)
@@ -109,7 +114,7 @@ struct SurveyBuilder {
       if let scope = entries[offset] {
         place = self.place(
           of: scopes.scopes[Int(scope)].entry, at: offset, unit,
-          withName: !starts[Int(index)].hasSymbol, &found)
+          withName: !starts[Int(index)].hasOneSymbol, &found)
       } else if let byLine = self.place(byLineOf: offset, unit, name: -1, &found) {
         place = byLine
         let language = unit.facts.language
@@ -202,6 +207,17 @@ struct SurveyBuilder {
     }
   }
 
+  /// Notes where the own code of inlined functions begins.
+  private func addOwnCode(_ scopes: UnitScopes, _ found: inout Found) {
+    for function in scopes.functions {
+      let origin = abstractOrigin(of: scopes.scopes[Int(function.scope)].entry)
+      guard let number = found.originNumbers[UInt(bitPattern: origin.addr)],
+        found.origins[Int(number)].code == nil
+      else { continue }
+      found.origins[Int(number)].code = function.start
+    }
+  }
+
   /// Adds functions without code in gcc's units. Other compilers inline functions before they merge them.
   private func addCodeless(_ unit: OpenUnit, _ scopes: UnitScopes, _ found: inout Found) {
     guard unit.text(Attribute.producer)?.begins(with: "GNU ") == true else { return }
@@ -275,7 +291,7 @@ struct SurveyBuilder {
         survey.origins.append(
           CodeSurvey.Origin(
             name: texts.name(part, origin.name), path: texts.path(part, origin.path),
-            line: origin.line, isInlined: origin.isInlined))
+            line: origin.line, isInlined: origin.isInlined, code: origin.code))
       }
       survey.copies += found.copies.map { ($0.origin + first, $0.host) }
       survey.probed += found.probed.map { ($0.origin + first, $0.probe) }
@@ -286,6 +302,7 @@ struct SurveyBuilder {
       survey.undescribed += found.undescribed
       survey.pieces.merge(found.pieces) { $0 + $1 }
       survey.optimised.formUnion(found.optimised)
+      survey.hasClang = survey.hasClang || found.hasClang
     }
     survey.vanished = inlined.filter { !copied.contains($0.entry) }.map(\.origin)
     instanced.formUnion(copied)

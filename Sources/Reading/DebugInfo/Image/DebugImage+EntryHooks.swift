@@ -54,19 +54,15 @@ extension DebugImage {
     build.isOptimised = false
   }
 
-  /// Small functions that may have been inlined without a hook, and without a record.
+  /// Small functions that clang may have inlined without a hook, and without a record.
   ///
-  /// Compilers set no hooks in copies of functions that another object file defines: clang (LLVM's
-  /// EntryExitInstrumenter) for `inline` of C and for C++ templates that are declared `extern`, gcc for
-  /// `extern inline` that is always inlined. Larger copies leave a record.
+  /// It sets no hooks in copies of functions that another object file defines (LLVM's EntryExitInstrumenter): `inline`
+  /// of C, and C++ templates that are declared `extern`. Larger copies leave a record; gcc leaves one of all.
   private func possibleCopies(of build: Build) -> [InlinedFunction] {
-    let comment = elf.section(".comment").flatMap {
-      elf.contents($0).slice(0, min($0.size, 4096))?.text
-    }
-    let hasClang = comment?.containsUTF8("clang") ?? true
+    guard survey.hasClang else { return [] }
     return build.functions.filter { function in
       guard !function.isLocal, function.size < 128, let file = function.file else { return false }
-      let isTemplate = hasClang && function.demangledName.containsUTF8("<")
+      let isTemplate = function.demangledName.containsUTF8("<")
       return Self.isHeader(file) && (isTemplate || !function.name.begins(with: "_Z"))
     }.map {
       InlinedFunction(
@@ -87,6 +83,8 @@ struct HookedCopies {
   private let scanner: EntryHookScanner
   /// Entries of the functions with hooks, by linker name.
   private var entries: [TextBytes: [UInt64]] = [:]
+  /// Names of functions with hooks that other object files can call.
+  private var global: Set<TextBytes> = []
 
   init(_ image: DebugImage, _ scanner: EntryHookScanner, functions: [Function]) {
     self.image = image
@@ -94,8 +92,12 @@ struct HookedCopies {
     for function in functions {
       guard let address = function.address else { continue }
       for name in [function.name] + function.aliases { entries[name, default: []].append(address) }
+      if !function.isLocal { global.formUnion(Set(texts: [function.name] + function.aliases)) }
     }
   }
+
+  /// Whether a function of this name has hooks, and is not local to its object file.
+  func isDefinedForOthers(_ name: String) -> Bool { global.contains(name) }
 
   /// Whether code that begins at one of these offsets calls the hook for the function. Only the function
   /// itself reaches a copy within it.

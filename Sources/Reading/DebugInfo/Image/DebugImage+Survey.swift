@@ -6,7 +6,7 @@ extension DebugImage {
     var file: String?
     var line = 0
     var isCompilerGenerated = false
-    /// The name from debug information, if no symbol has one.
+    /// The name from debug information, unless the only symbol has it.
     var name: String?
   }
 
@@ -60,10 +60,50 @@ extension DebugImage {
     keys.sort()
     var starts: [SurveyBuilder.Start] = []
     starts.reserveCapacity(keys.count)
-    for key in keys where starts.last.map({ UInt64($0.offset) != key >> 1 }) ?? true {
-      starts.append(.init(offset: UInt32(key >> 1), hasSymbol: key & 1 == 0))
+    for key in keys {
+      if let last = starts.last, UInt64(last.offset) == key >> 1 {
+        if key & 1 == 0 { starts[starts.count - 1].hasOneSymbol = false }
+      } else {
+        starts.append(.init(offset: UInt32(key >> 1), hasOneSymbol: key & 1 == 0))
+      }
     }
-    return SurveyBuilder(dwarf, starts: starts, probes: probes.map(\.offset)).survey()
+    var survey = SurveyBuilder(dwarf, starts: starts, probes: probes.map(\.offset)).survey()
+    nameByCode(&survey)
+    return survey
+  }
+
+  /// Gives inlined C++ functions the linker's names. Debug information of gcc has only the source's name of a static
+  /// function, without its namespace; the symbol of the function's own code has the whole.
+  private func nameByCode(_ survey: inout CodeSurvey) {
+    var numbers: [TextBytes: Int32] = [:]
+    // Copies in other units have the same declaration; nil: several functions have it, as instances of a template.
+    var resolved: [[Int32]: Int32?] = [:]
+    for index in survey.origins.indices {
+      let origin = survey.origins[index]
+      guard origin.name >= 0, let code = origin.code,
+        !survey.names[Int(origin.name)].begins(with: "_Z"),
+        let symbol = symbols.indices(at: codeRange.lowerBound + UInt64(code)).last
+      else { continue }
+      let name = CloneSuffix.base(of: symbols.name(symbol))
+      guard name.begins(with: "_Z") else { continue }
+      if numbers.isEmpty {
+        for (number, name) in survey.names.enumerated() { numbers[TextBytes(name)] = Int32(number) }
+      }
+      let number = numbers[name] ?? Int32(survey.names.count)
+      if numbers[name] == nil {
+        numbers[name] = number
+        survey.names.append(name)
+      }
+      survey.origins[index].name = number
+      guard let declaration = origin.declaration else { continue }
+      let known = resolved[declaration, default: number]
+      resolved[declaration] = known == number ? number : .some(nil)
+    }
+    guard !resolved.isEmpty else { return }
+    for index in survey.origins.indices {
+      guard let declaration = survey.origins[index].declaration else { continue }
+      if let number = resolved[declaration] ?? nil { survey.origins[index].name = number }
+    }
   }
 }
 

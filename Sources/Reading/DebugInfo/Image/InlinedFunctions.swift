@@ -56,9 +56,11 @@ struct InlinedFunctions {
         hasUnwatchedHost[Int(function)] = true
       }
     }
-    // The places of these copies are unknown.
-    for origin in hooks == nil ? survey.vanished : [] where group.ofOrigin[Int(origin)] >= 0 {
+    // The places of these copies are unknown. Of a copy that calls a hook, there is code.
+    for origin in survey.vanished
+    where group.ofOrigin[Int(origin)] >= 0 && mayVanishUnseen(origin) {
       hasUnwatchedHost[Int(group.ofOrigin[Int(origin)])] = true
+      hasCopies[Int(group.ofOrigin[Int(origin)])] = true
     }
     // gcc merges no functions with hooks, because each passes its own address.
     let named =
@@ -91,6 +93,15 @@ struct InlinedFunctions {
     guard let hooks, survey.origins[Int(origin)].name >= 0 else { return false }
     let name = survey.names[Int(survey.origins[Int(origin)].name)]
     return hooks.contains(name, in: survey.pieces[host] ?? [host])
+  }
+
+  /// Whether copies without code may have run unseen: gcc sets no hooks in those of a function that another object file
+  /// defines (`extern inline` of GNU C, and `inline` of C that is always inlined).
+  private func mayVanishUnseen(_ origin: Int32) -> Bool {
+    guard let hooks else { return true }
+    let name = survey.origins[Int(origin)].name
+    return name >= 0 && survey.origins[Int(origin)].code == nil
+      && hooks.isDefinedForOthers(survey.names[Int(name)])
   }
 
   /// Functions whose calls may go to another function's body: treated as copies in an unknown place.
