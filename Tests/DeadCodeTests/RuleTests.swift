@@ -76,6 +76,58 @@ import Testing
       self.reason("f", constant) { $0.inlining = { _ in .evaluated } } == .evaluatedByCompiler)
   }
 
+  /// clang calls a base class's destructor in place of an empty one.
+  @Test func aDestructorWithoutOwnCodeMayHaveRunAsThatOfItsBaseClass() {
+    func reason(
+      _ names: [String], isOptimised: Bool = true, called: [String: Int] = [:],
+      inlined: [InlinedFunction] = [], counters: [String: Int] = [:]
+    ) -> VerdictReason? {
+      func demangled(_ name: String) -> String { name.hasPrefix("_ZN1A") ? "A::~A()" : name }
+      var build = Example.build(
+        names.map { Example.function($0, demangled: demangled($0), size: large) }, called: called,
+        inlined: inlined, isOptimised: isOptimised)
+      if !counters.isEmpty {
+        build.counters = SourceCounters(
+          runs: 4,
+          counters.map {
+            CountedFunction(
+              name: $0, demangledName: demangled($0), module: "", file: "/src/a.c", line: 1,
+              seen: GuardCoverage(runs: $1, firstSeen: 1, lastSeen: 2))
+          })
+      }
+      return self.reason("A::~A()", build)
+    }
+    let (deleting, base) = ("_ZN1AD0Ev", "_ZN1AD2Ev")
+    #expect(reason([deleting]) == .replacedDestructor)
+    #expect(reason([deleting, base]) == .watched)
+    #expect(reason([deleting], isOptimised: false) == .watched)
+    #expect(reason([deleting], called: [deleting: 1]) == .called(runs: 1))
+    // Compilers count a destructor that they never made.
+    #expect(reason(["main"], counters: [base: 0]) == .replacedDestructor)
+    #expect(reason([deleting], counters: [base: 0]) == .replacedDestructor)
+    #expect(reason([base], counters: [base: 0]) == .counted(runs: 4, isInBinary: true))
+    #expect(
+      reason(["main"], isOptimised: false, counters: [base: 0])
+        == .counted(runs: 4, isInBinary: false))
+    let copy = InlinedFunction(
+      name: base, demangledName: "A::~A()", module: "", file: "/src/a.c", line: 1, hosts: [0],
+      hasUnwatchedHost: false, guards: [])
+    #expect(
+      reason(["main"], inlined: [copy], counters: [base: 0])
+        == .counted(runs: 4, isInBinary: true))
+  }
+
+  @Test func anAccessorOfUnknownPlaceMayBelongToAStoredVariable() {
+    let name = "$s1M1SV1xSivg"
+    func reason(_ file: String?) -> VerdictReason? {
+      let function = Example.function(
+        name, demangled: "M.S.x.getter : Swift.Int", module: "M", file: file, size: large)
+      return self.reason("M.S.x : Swift.Int", Example.build([function]))
+    }
+    #expect(reason(nil) == .mergedAccessor)
+    #expect(reason("/src/a.swift") == .watched)
+  }
+
   private static let countedSwift = SourceCounters(
     runs: 4,
     [

@@ -50,6 +50,8 @@ package enum VerdictReason: Hashable, Sendable {
   case copyMayHaveRun
   /// No run counted it, but code that the compiler did not count may be of it, too.
   case uncountedCode
+  /// Calls of the C++ destructor may run that of its base class instead.
+  case replacedDestructor
   /// Its only code is copies in other functions.
   case copiesOnly
   /// A stored property's initial value, which initializers have copies of.
@@ -71,6 +73,9 @@ package enum VerdictReason: Hashable, Sendable {
   case evaluatedByCompiler
   /// `@inline(never)` and the like: no copies, and its guard was not reached.
   case neverInlined
+  /// Swift merged the accessor with others of equal code, of which debug information says nothing. It may belong to a
+  /// stored variable, whose readers need no accessor.
+  case mergedAccessor
   /// No debug information describes its code, so copies leave no record.
   case noDebugInformation
   /// Optimised Swift code may have been copied without a record.
@@ -89,9 +94,10 @@ package enum VerdictReason: Hashable, Sendable {
     case .called: .called
     case .below: .belowThreshold
     case .notInNewestBuild, .notInProgram: .dropped
-    case .copyInCalledFunction, .copyMayHaveRun, .uncountedCode, .copiesOnly, .copiedInitialValue,
-      .readDirectly,
-      .alwaysInlined, .inlinedWhenOptimised, .evaluatedByCompiler, .noDebugInformation,
+    case .copyInCalledFunction, .copyMayHaveRun, .uncountedCode, .replacedDestructor, .copiesOnly,
+      .copiedInitialValue, .readDirectly,
+      .alwaysInlined, .inlinedWhenOptimised, .evaluatedByCompiler, .mergedAccessor,
+      .noDebugInformation,
       .mayBeCopied,
       .smallAndOptimised:
       .inlined

@@ -115,6 +115,32 @@ extension VerdictClassifier {
     return smallReason(family)
   }
 
+  /// Whether calls of a C++ destructor may run that of its base class alone.
+  ///
+  /// Optimising, clang replaces a destructor with an empty body by that of the only base class that has one: the symbol
+  /// becomes an alias, or calls go there (its CGCXX.cpp, `TryEmitBaseDestructorAsAlias`). What is left of the destructor
+  /// is at most the form that `delete` calls.
+  func mayRunAsBaseDestructor(_ family: FunctionFamily) -> Bool {
+    guard !family.isSwift, family.root.containsUTF8("~") else { return false }
+    var hasOwnCode: [Int: Bool] = [:]
+    for piece in family.pieces where piece.build >= 0 {
+      guard let form = FunctionIdentity.destructorForm(of: piece.name) else { continue }
+      let isCode =
+        switch piece.place {
+        case .guarded, .unguarded, .inlined: true
+        case .counted, .dropped: false
+        }
+      hasOwnCode[piece.build, default: false] =
+        hasOwnCode[piece.build] ?? false || isCode && form != .deleting
+    }
+    return hasOwnCode.contains { index, hasOwnCode in
+      let build = profile.builds[index].build
+      // That of a build with hooks does not say that it was optimised; one that was not has the code.
+      return !hasOwnCode
+        && (build.isOptimised || !build.hasDebugInfo || build.recorder == .entryHooks)
+    }
+  }
+
   private func smallReason(_ family: FunctionFamily) -> VerdictReason? {
     let bodies = family.pieces.filter { $0.build >= 0 && Self.isBody($0.kind) }
     guard bodies.contains(where: { profile.builds[$0.build].build.isOptimised }) else {

@@ -32,6 +32,7 @@ extension VerdictClassifier {
     if Self.isCounted(family) {
       if request.inlining(report) == .evaluated { return .evaluatedByCompiler }
       if mayHaveUncountedCode(family, report) { return .uncountedCode }
+      if mayRunAsBaseDestructor(family) { return .replacedDestructor }
       let isInBinary = family.pieces.contains {
         switch $0.place {
         case .guarded, .unguarded, .inlined: true
@@ -55,8 +56,10 @@ extension VerdictClassifier {
     if report.head == nil || bodies.contains(where: Self.isUnguarded) { return .unguardedCode }
     if family.root == "main", isWithoutStart(family) { return .unwatched }
     if isUnwatched(family.pieces) { return .unwatched }
+    if mayRunAsBaseDestructor(family) { return .replacedDestructor }
     // Debug builds also read variables directly.
     if family.isSwift, isReadDirectly(family) { return .readDirectly }
+    if isMergedAccessor(family) { return .mergedAccessor }
     // An attribute is better evidence than optimisation.
     if let reason = attributeReason(family, report) { return reason }
     // Without debug information, nothing shows whether code was optimised.
@@ -152,6 +155,17 @@ extension VerdictClassifier {
   private static func isUnguarded(_ piece: FunctionReport.Piece) -> Bool {
     guard case .unguarded = piece.place else { return false }
     return !piece.isCompilerGenerated
+  }
+
+  /// Whether nothing but the names of a Swift variable's accessors is known.
+  private func isMergedAccessor(_ family: FunctionFamily) -> Bool {
+    guard family.isSwift else { return false }
+    let written = family.pieces.filter { !$0.isCompilerGenerated }
+    return !written.isEmpty
+      && written.allSatisfy { piece in
+        guard piece.kind == .accessor, case .guarded = piece.place else { return false }
+        return function(piece)?.file == nil && profile.builds[piece.build].build.hasDebugInfo
+      }
   }
 
   /// Compilers other than Swift's describe all functions of a file or none. Swift's omits functions whose code

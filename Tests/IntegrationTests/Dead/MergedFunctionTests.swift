@@ -105,4 +105,38 @@ import Testing
       addresses(of: "first", in: symbols) == addresses(of: "second", in: symbols))
     #expect(names.isDisjoint(with: ["first", "second"]))
   }
+
+  /// Swift writes no debug information of what it merged, and such a getter may belong to a stored variable.
+  @Test func gettersThatSwiftMergedAreUnknownUnlessTheyRan() throws {
+    let directory = try TemporaryDirectory()
+    let source = try directory.write(
+      """
+      struct Paint {
+        var codes: [Int]
+        func adding(_ code: Int) -> Paint {
+          var c = codes; c.append(code); c.append(code * 2); return Paint(codes: c)
+        }
+        var red: Paint { return adding(1).adding(31).adding(131) }
+        var green: Paint { return adding(2).adding(32).adding(132) }
+        var blue: Paint { return adding(4).adding(34).adding(134) }
+      }
+      let p = Paint(codes: []).red
+      print(CommandLine.argc > 5 ? p.green.blue.codes.count : p.codes.count)
+      """, to: "main.swift")
+    let program = directory.path("program")
+    try Command.check(
+      ["swiftc", "-O", "-wmo", "-g", source, "-o", program]
+        + Toolchain.words(["flags", "swiftc", "--no-inlining"]))
+    #expect(try Command.check(["nm", program]).contains("vgTm\n"))
+    let profile = directory.path("run.flp")
+    let recorded = try Command.run([Toolchain.firstlight, "record", "-o", profile, "--", program])
+    #expect(recorded.output == "6\n")
+    let dead = try Answer.dead(["--all", profile])
+    #expect(dead.functions.first { $0.shortName == "Paint.red" }?.verdict == "called")
+    for name in ["Paint.green", "Paint.blue"] {
+      #expect(dead.functions.first { $0.shortName == name }?.reason == "mergedAccessor")
+    }
+    let list = try Command.check([Toolchain.firstlight, "dead", profile])
+    #expect(list.contains("2 functions may have run unseen"))
+  }
 }

@@ -74,6 +74,25 @@ package struct FunctionIdentity: Hashable, Sendable {
 }
 
 extension FunctionIdentity {
+  /// The forms of a C++ destructor (Itanium C++ ABI, section 5.1.4.3).
+  package enum DestructorForm: Hashable, Sendable {
+    /// What `delete` calls: destroys the object and frees its memory.
+    case deleting
+    /// Destroys an object, or the part of one that is a base class's.
+    case destroying
+  }
+
+  /// The form, from the linker's name of a destructor, with or without the suffixes of a copy. Of other functions, some
+  /// have such a name, too: `f::D0()`.
+  package static func destructorForm(of name: String) -> DestructorForm? {
+    let base = CloneSuffix(name).base
+    guard base.begins(with: "_Z") else { return nil }
+    if base.ends(with: "D0Ev") { return .deleting }
+    // gcc's debug information has D4, its groups of sections D5.
+    let others = ["D1Ev", "D2Ev", "D4Ev", "D5Ev"]
+    return others.contains { base.ends(with: $0) } ? .destroying : nil
+  }
+
   /// Whether a linker's name is that of a function that every program contains.
   package static func isOfStartFile(_ name: String) -> Bool { startFiles.contains(name) }
 

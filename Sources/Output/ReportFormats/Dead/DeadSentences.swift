@@ -225,7 +225,10 @@ enum DeadSentences {
     let isSwift = list.report.functions.contains {
       $0.reason.mayHaveRunUnseen && $0.isSwift && list.isInScope($0)
     }
-    let tool = isSwift ? "swiftpm" : "clang"
+    if list.unknown.allSatisfy({ $0.reason == .replacedDestructor }) {
+      return "\(text): destructors in whose place clang calls that of a base class. "
+        + "A build without optimisation shows it."
+    }
     return "\(text): inlined, or not instrumented. "
       + (list.isOfFleet
         ? isSwift

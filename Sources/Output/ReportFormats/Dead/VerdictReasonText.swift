@@ -29,6 +29,9 @@ enum VerdictReasonText {
     case .uncountedCode:
       "no run counted it, but Swift code, or an object without counters, may have a copy of this header's "
         + "function that nothing counts"
+    case .replacedDestructor:
+      "its own code was not called, but in optimised builds clang calls the base class's destructor instead "
+        + "if this one is empty. A build without optimisation shows its calls"
     case .copiesOnly: "it exists only as inlined copies, in functions that were never called"
     case .readDirectly:
       "its value is set at compile time, so code may read it without calling its accessor"
@@ -46,6 +49,10 @@ enum VerdictReasonText {
     case .evaluatedByCompiler:
       "never called, but it is constexpr: the compiler may have worked its calls out"
     case .neverInlined: "it is never inlined, and no recorded run called it"
+    case .mergedAccessor:
+      "its own code was not called, but Swift merged it with accessors of equal code, and debug information "
+        + "does not show whether it was written. Record a counted build (firstlight flags swiftpm --counters) "
+        + "or a debug build to be sure"
     case .noDebugInformation:
       "never called, but it was built without -g, so inlined copies cannot be seen"
     case .mayBeCopied:

@@ -28,9 +28,15 @@ extension DebugImage {
   ) -> [Function] {
     let symbols = symbols
     let ranges = addresses.map { symbols.indices(at: $0) }
-    let names = ranges.map { $0.isEmpty ? "" : symbols.name($0.upperBound - 1) }
-    let demangled = Demangler.demangle(names)
     let places = self.places(of: addresses)
+    // Of several functions with the same code, the one that debug information describes represents it: its place is
+    // that of the code.
+    let chosen = zip(ranges, places).map { range, place -> Int? in
+      guard range.count > 1, let name = place.name, !name.isSwiftSymbol else { return range.last }
+      return range.last { symbols.name($0) == name } ?? range.last
+    }
+    let names = chosen.map { $0.map(symbols.name) ?? "" }
+    let demangled = Demangler.demangle(names)
     // In a file with all its symbols, only compiler-generated functions lack a linker name.
     let isUnnamedCompilerGenerated = hasLocalSymbols && hasDebugInfo
     var functions = Parallel.map(addresses.count, batch: 512) { index in
@@ -40,11 +46,11 @@ extension DebugImage {
         address: address == 0 ? nil : address, size: 0, name: names[index],
         demangledName: demangled[index], module: "", file: place.file, line: place.line,
         isCompilerGenerated: place.isCompilerGenerated, isLocal: false)
-      if let best = ranges[index].last {
+      if let best = chosen[index] {
         let entry = symbols.entries[best]
         function.size = entry.size
         function.isLocal = entry.binding == 0
-        function.aliases = ranges[index].dropLast().reversed().map(symbols.name)
+        function.aliases = ranges[index].reversed().map(symbols.name)
           .filter { $0 != names[index] }
         function.module = Demangler.swiftModule(of: names[index], demangled: demangled[index])
       } else {

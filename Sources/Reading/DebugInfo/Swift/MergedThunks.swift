@@ -8,8 +8,8 @@ struct MergedThunks {
 
   init(_ image: DebugImage) { self.image = image }
 
-  /// Indices of the functions that are written in the source: their shared body is, or, if the body
-  /// has no debug information, only written functions have such a name.
+  /// Indices of the functions that are or may be written in the source: their shared body is, or, if the body has no
+  /// debug information, not only compilers make functions of such a name.
   ///
   /// Excludes initializers and deinitializers, since debug information gives even generated ones a
   /// line.
@@ -30,16 +30,22 @@ struct MergedThunks {
   }
 
   /// Whether the name belongs to a function or method, or to a specialisation of one, and is not
-  /// derived by Swift. Accessors are excluded, as they may belong to a stored variable.
+  /// derived by Swift. Accessors may belong to a stored variable: whether these ran stays unknown.
   private static func isWritten(_ name: String) -> Bool {
+    let ends = ["F", "FZ"] + accessors.flatMap { [$0, $0 + "Z"] }
     let isFunction =
-      name.ends(with: "F") || name.ends(with: "FZ") || name.containsUTF8("FTf")
-      || name.containsUTF8("FZTf")
+      ends.contains { name.ends(with: $0) } || name.containsUTF8("FTf") || name.containsUTF8("FZTf")
     return isFunction && !derived.contains { name.containsUTF8($0) }
   }
 
-  /// `==`, `hash(into:)`, `encode(to:)` and their helpers (swift/lib/Sema/DerivedConformance*.cpp).
-  private static let derived = ["2eeoi", "4hash4into", "6encode2to", "__derived_"]
+  /// Getters, setters and coroutines of variables and subscripts (swift/docs/ABI/Mangling.rst, "Entities").
+  private static let accessors = ["vg", "vs", "vM", "vr", "ig", "is", "iM", "ir"]
+
+  /// Members of conformances and their helpers (swift/lib/Sema/DerivedConformance*.cpp).
+  private static let derived = [
+    "2eeoi", "4hash4into", "6encode2to", "__derived_", "8rawValue", "9hashValue", "8allCases",
+    "11stringValue", "8intValue",
+  ]
 
   /// Whether the name ends like an initializer or deinitializer (swift/docs/ABI/Mangling.rst, "Entities").
   private static func isOftenImplicit(_ name: String) -> Bool {
