@@ -185,6 +185,45 @@ import Testing
     #expect(without.status == 65, "\(without.output)")
   }
 
+  /// The error says how to run a program that the project does not declare as a test.
+  @Test func aCMakeProjectWithoutTestsIsRunAsTheErrorSays() throws {
+    let directory = try make()
+    try directory.write(
+      """
+      cmake_minimum_required(VERSION 3.20)
+      project(Code C)
+      add_executable(check code.c tests/main.c)
+      """, to: "CMakeLists.txt")
+    let none = try test([], in: directory)
+    #expect(none.status == 65)
+    let said = try #require(
+      none.errors.firstMatch(of: /firstlight (test --build '[^']+' --run )build-tests\/PROGRAM/))
+    let result = try Command.run(
+      ["/bin/sh", "-c", "\(Toolchain.firstlight) \(said.1)build-tests/check"], in: directory.url)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(names(result.output) == ["helper", "never", "small"])
+  }
+
+  /// gcc sets hooks, not counters: the list names the command that builds with clang.
+  @Test func aGccProjectIsToldHowToCount() throws {
+    let directory = try make()
+    try directory.write(
+      "__attribute__((no_instrument_function)) int shown(int x) { return x; }\n", to: "extra.c")
+    try directory.write(
+      """
+      cmake_minimum_required(VERSION 3.20)
+      project(Code C)
+      enable_testing()
+      add_executable(check code.c extra.c tests/main.c)
+      add_test(NAME check COMMAND check)
+      """, to: "CMakeLists.txt")
+    let hooked = try test(["-DCMAKE_C_COMPILER=gcc"], in: directory)
+    #expect(hooked.output.contains("1 function may have run unseen"), "\(hooked.output)")
+    let said = try #require(hooked.output.firstMatch(of: /firstlight test((?: -D\S+)+) with CMake/))
+    let counted = try test(said.1.split(separator: " ").map(String.init), in: directory)
+    #expect(names(counted.output) == ["helper", "never", "small", "shown"], "\(counted.errors)")
+  }
+
   @Test func anInterruptedRunReplacesNoCompleteOne() throws {
     let directory = try make()
     let build = #"make -s clean all CC="clang {flags}" MORE=-g"#

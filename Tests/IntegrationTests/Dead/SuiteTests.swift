@@ -28,11 +28,13 @@ import Testing
         name: "Shop", dependencies: [.package(path: "../Log")],
         targets: [
           .target(name: "CTax"), .target(name: "Idle"),
+          .target(name: "Aside", path: "More/Code"),
           .target(name: "Wares", dependencies: ["CTax", "Log"]),
           .testTarget(name: "WaresTests", dependencies: ["Wares"]),
         ])
       """, to: "Shop/Package.swift")
     try directory.write("public func idle() {}\n", to: "Shop/Sources/Idle/idle.swift")
+    try directory.write("public func aside() {}\n", to: "Shop/More/Code/aside.swift")
     try directory.write("int tax(int);\nint old_tax(int);\n", to: "Shop/Sources/CTax/include/tax.h")
     try directory.write(
       "int tax(int x) { return x / 5; }\nint old_tax(int x) { return x / 10; }\n",
@@ -93,7 +95,7 @@ import Testing
     #expect(result.output.contains(/50% +4 +2 +[0-9]+ B +Wares/))
     #expect(result.errors.contains("the first time compiles everything"))
     #expect(result.errors.contains("recorded "))
-    #expect(result.errors.contains("not listed, as no test links them: Idle\n"))
+    #expect(result.errors.contains("not listed, as no test links them: Aside, Idle\n"))
     #expect(state(of: directory.path("Shop/.build")) == before)
     #expect(
       try String(

@@ -234,9 +234,17 @@ enum DeadSentences {
         ? isSwift
           ? "A fleet counts first calls alone; a build with firstlight flags swiftpm --no-inlining shows them."
           : "A fleet counts first calls alone; a build with firstlight flags gcc shows them."
-        : "A counted build shows it: "
-          + (list.isOfTests ? "" : "firstlight test, or ")
-          + "firstlight flags \(tool) --counters.")
+        : "A counted build shows it: " + counting(isSwift: isSwift, list))
+  }
+
+  /// The command that records a counted build. clang counts, gcc does not.
+  private static func counting(isSwift: Bool, _ list: DeadCodeList) -> String {
+    if list.isOfTests, !isSwift {
+      return "firstlight test -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ with CMake, "
+        + "or with make CC=clang CXX=clang++ before the same command."
+    }
+    return (list.isOfTests ? "" : "firstlight test, or ")
+      + "firstlight flags \(isSwift ? "swiftpm" : "clang") --counters."
   }
 
   /// A note on never-called functions of other code; nil: there are none.

@@ -92,9 +92,14 @@ package struct SuiteRecipe {
   }
 
   private static let choice =
-    "note: there are a Package.swift and a CMakeLists.txt, and this uses SwiftPM; for CMake: firstlight test "
-    + "--build 'cmake -S . -B build-tests && cmake --build build-tests' "
-    + "--run 'ctest --test-dir build-tests'"
+    "note: there are a Package.swift and a CMakeLists.txt, and this uses SwiftPM; for CMake: "
+    + cmake(running: "'ctest --test-dir build-tests'")
+
+  /// The command that builds with CMake and runs something else than its tests.
+  static func cmake(running command: String) -> String {
+    "firstlight test --build 'cmake -S . -B build-tests -DCMAKE_BUILD_TYPE=Debug && "
+      + "cmake --build build-tests' --run \(command)"
+  }
 
   /// A step as part of a combined command.
   private static func plain(_ command: String) -> String {

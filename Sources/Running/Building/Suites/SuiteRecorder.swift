@@ -118,8 +118,8 @@ package struct SuiteRecorder {
     if recipe.isCMake {
       return Failure(
         .data, what + "ctest ran no program that was built with entry hooks",
-        advice: "see the output above: does the project add tests? If not, name a command that "
-          + "runs some with --run")
+        advice: "see the output above: does the project add tests (add_test)? If not, name the "
+          + "program that runs them: \(SuiteRecipe.cmake(running: "build-tests/PROGRAM"))")
     }
     if recipe.needsCompilers {
       return Failure(
@@ -137,35 +137,6 @@ package struct SuiteRecorder {
   /// Compilers record the folder under the shell's name for it, which must be ours.
   private func inFolder(_ command: String) -> String {
     "cd \(Escaping.shellWord(folder.project)) && \(command)"
-  }
-}
-
-/// Finds targets of a Swift package that no recorded test program contains: their code is unknown,
-/// and a list without them would look as if all of it ran.
-package enum UnlinkedTargets {
-  private static let endings: Set<TextBytes> = ["swift", "c", "cc", "cpp", "cxx", "m", "mm"]
-
-  /// The targets' names, which are those of the folders in `Sources`, sorted.
-  package static func names(in project: String, _ profile: borrowing Profile) -> [String] {
-    let sources = "\(project)/Sources"
-    var linked: Set<TextBytes> = []
-    for recorded in profile.builds {
-      for case let file? in recorded.build.functions.lazy.map(\.file) {
-        if let inside = file.removing(prefix: sources + "/") {
-          linked.insert(inside.prefix(upToAny: "/"))
-        }
-      }
-    }
-    return ((try? DirectoryListing.names(in: sources)) ?? [])
-      .filter { !linked.contains($0) && holdsCode("\(sources)/\($0)") }.sorted()
-  }
-
-  private static func holdsCode(_ folder: String) -> Bool {
-    let files = FileManager.default.enumerator(atPath: folder)
-    while let file = files?.nextObject() as? String {
-      if endings.contains(String(file.split(at: ".").last ?? "")) { return true }
-    }
-    return false
   }
 }
 

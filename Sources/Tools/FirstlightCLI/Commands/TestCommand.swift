@@ -138,10 +138,16 @@ struct TestCommand: ParsableCommand {
           + (profile == nil ? "; the profile of all tests is kept apart" : ""))
     }
     let tree = SourceTree(project: project, projects: [[project]])
-    let unlinked = recipe.isSwiftPM ? UnlinkedTargets.names(in: project, recorded) : []
-    if !unlinked.isEmpty {
-      Terminal.report(
-        "warning: not listed, as no test links them: \(unlinked.joined(separator: ", "))")
+    if recipe.isSwiftPM {
+      do throws(Failure) {
+        let unlinked = try UnlinkedTargets.names(in: suite, recorded)
+        if !unlinked.isEmpty {
+          Terminal.report(
+            "warning: not listed, as no test links them: \(unlinked.joined(separator: ", "))")
+        }
+      } catch {
+        Terminal.report("warning: targets that no test links are not named: \(error)")
+      }
     }
     if !recipe.isSwiftPM,
       let sentence = try UnlinkedFiles.sentence(in: tree, project: project, recorded)
