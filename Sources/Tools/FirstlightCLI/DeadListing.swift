@@ -38,9 +38,10 @@ struct DeadListing {
     list.showsFullNames = options.fullNames
     if options.age { list.readChangeTimes() }
     if options.deletable, list.rows.isEmpty {
+      let command = "firstlight dead --index auto" + (options.takesPublic ? " --public" : "")
       list.emptyReason =
         UndeletableText.line(answer.undeletable)
-        + (answer.undeletable.isEmpty ? "" : "; firstlight dead --index auto lists them")
+        + (answer.undeletable.isEmpty ? "" : "; \(command) lists them")
     }
     if let file = options.writeBaseline {
       try BaselineFile.write(Baseline(of: list.report), to: file)

@@ -15,7 +15,7 @@ struct FirstlightCommand: ParsableCommand {
     discussion: """
       Build with the flags, record a run, then make an order and list unused code:
 
-        swift build -c release $(firstlight flags swiftpm)
+        swift build -c release $(firstlight flags swiftpm --counters)
         firstlight record -o app.flp .build/release/app
         firstlight order app.flp -o app.order
         firstlight dead app.flp

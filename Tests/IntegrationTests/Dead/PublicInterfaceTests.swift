@@ -65,6 +65,11 @@ import Testing
     #expect(pruned.contains("-int api_close(int);") && pruned.contains("-static int helper"))
     #expect(try firstlight("dead", "a.flp", "--max-deletable", "1").status == 0)
     #expect(try firstlight("dead", "a.flp", "--public", "--max-deletable", "2").status == 1)
+
+    // Nothing can be deleted that is named elsewhere; the command that shows it asks the same question.
+    try directory.write("api_close helper unlisted\n", to: "names.sh")
+    let nothing = try firstlight("dead", "a.flp", "--deletable", "--public").output
+    #expect(nothing.contains("firstlight dead --index auto --public lists them"), "\(nothing)")
   }
 
   @Test func headersOfAProgramDoNotCount() throws {

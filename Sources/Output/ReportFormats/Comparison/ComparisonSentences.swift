@@ -36,7 +36,7 @@ struct ComparisonSentences {
     func names(_ verdict: StartupComparison.Verdict) -> [String] {
       comparison.rows.filter { $0.verdict == verdict }.map { row in
         if verdict == .unresolved, let range = row.shift {
-          return "\(row.metric.title) (\(Self.text(range, row.metric)))"
+          return "\(row.metric.title) (\(Self.text(range, row.metric, of: name)))"
         }
         guard verdict == .lower || verdict == .higher, row.change != nil else {
           return row.metric.title
@@ -46,7 +46,8 @@ struct ComparisonSentences {
     }
     let same = names(.same)
     if same.count == comparison.rows.count {
-      return ["No measurable difference between A and B in any metric."]
+      let sides = name == "B" ? "A and B" : "before and after"
+      return ["No measurable difference between \(sides) in any metric."]
     }
     let parts: [(String, [String])] = [
       ("\(name) is lower in", names(.lower)), ("\(name) is higher in", names(.higher)),
@@ -64,11 +65,14 @@ struct ComparisonSentences {
     + "other load."
 
   /// The differences that the runs allow.
-  private static func text(_ range: ClosedRange<Double>, _ metric: StartupMetric) -> String {
+  private static func text(
+    _ range: ClosedRange<Double>, _ metric: StartupMetric, of name: String
+  ) -> String {
     func number(_ value: Double) -> String {
       (value > 0 ? "+" : "") + NumberText.decimal(value, digits: metric.digits)
     }
-    return "B by \(number(range.lowerBound)) to \(number(range.upperBound)) \(metric.unit)"
+    let side = name == "B" ? name : name.lowercased()
+    return "\(side) by \(number(range.lowerBound)) to \(number(range.upperBound)) \(metric.unit)"
   }
 
   var title: String {
