@@ -37,7 +37,8 @@ package final class VerificationTree {
     guard let copy else { return .passed }
     number += 1
     try copy.apply(patch.changes)
-    let step = "run \(number), without \(what): \(command)"
+    let line = command.lines.joined(separator: " ")
+    let step = "run \(number), \(patch.changes.isEmpty ? "unchanged" : "without \(what)"): \(line)"
     Terminal.step(step)
     let verification = VerificationCommand(text: command, limit: limit)
     return try verification.run(in: copy.root + folder.dropFirst(root.count), log: copy.log, step)
