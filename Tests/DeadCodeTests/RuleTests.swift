@@ -21,7 +21,7 @@ import Testing
   private func copy(of name: String, into hosts: [UInt32]) -> InlinedFunction {
     InlinedFunction(
       name: name, demangledName: name, module: "", file: "/src/a.c", line: 1, hosts: hosts,
-      hasUnwatchedHost: false, guards: [])
+      hasUnwatchedHost: false)
   }
 
   @Test func calledCompilerGeneratedFunctionsKeepTheirVerdict() {
@@ -111,7 +111,7 @@ import Testing
         == .counted(runs: 4, isInBinary: false))
     let copy = InlinedFunction(
       name: base, demangledName: "A::~A()", module: "", file: "/src/a.c", line: 1, hosts: [0],
-      hasUnwatchedHost: false, guards: [])
+      hasUnwatchedHost: false)
     #expect(
       reason(["main"], inlined: [copy], counters: [base: 0])
         == .counted(runs: 4, isInBinary: true))

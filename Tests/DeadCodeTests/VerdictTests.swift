@@ -9,12 +9,10 @@ import Testing
     report.functions.first { $0.name == name }?.verdict
   }
 
-  private func inlined(
-    into hosts: [UInt32], unwatched: Bool = false, guards: [UInt32] = []
-  ) -> InlinedFunction {
+  private func inlined(into hosts: [UInt32], unwatched: Bool = false) -> InlinedFunction {
     InlinedFunction(
       name: "small", demangledName: "small", module: "", file: "/src/a.c", line: 1, hosts: hosts,
-      hasUnwatchedHost: unwatched, guards: guards)
+      hasUnwatchedHost: unwatched)
   }
 
   @Test func aPieceMakesItsFunctionCalled() {
@@ -117,7 +115,7 @@ import Testing
     func cast(_ parameters: String, _ line: Int) -> InlinedFunction {
       InlinedFunction(
         name: "_Z4castIiEiT_\(line)", demangledName: "int cast<int>(int, \(parameters))",
-        module: "", file: "/src/a.c", line: line, hosts: [0], hasUnwatchedHost: false, guards: [])
+        module: "", file: "/src/a.c", line: line, hosts: [0], hasUnwatchedHost: false)
     }
     let copies = [cast("long", 1), cast("double", 4)]
     var build = Example.build(
@@ -171,15 +169,6 @@ import Testing
     // Its calls may be gone, too.
     #expect(verdict(told, "M.g() -> Swift.Int") == .inlined)
     #expect(verdict(told, "M.h() -> Swift.Int") == .neverCalled)
-  }
-
-  @Test func aGuardWithinACopySaysThatItRan() {
-    let functions = [Example.function("small", size: 900), Example.function("host", size: 900)]
-    var recorded = Example.build(
-      functions, called: ["host": 1], inlined: [inlined(into: [1], guards: [2])])
-    recorded.build.guardCount = 3
-    recorded.coverage.append(GuardCoverage(runs: 1, firstSeen: 5, lastSeen: 5))
-    #expect(verdict(Example.report([recorded]), "small") == .called)
   }
 
   @Test func codeWithoutGuardIsNotInstrumented() {

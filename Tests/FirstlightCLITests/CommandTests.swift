@@ -58,10 +58,10 @@ import Testing
       ("timeline a.flp --against b.flp -o a.json", "only the formats text and html"),
       (
         "flags swiftpm --order a --gated",
-        "leave out --level, --gated, --no-inlining, --counters and"
+        "leave out --gated, --no-inlining, --counters and"
       ),
       ("flags gcc --gated", "entry hooks have no variants"),
-      ("flags clang --entry-hooks --level edge", "entry hooks have no variants"),
+      ("flags clang --entry-hooks --no-inlining", "entry hooks have no variants"),
       ("flags swiftc --entry-hooks", "--entry-hooks is for clang and gcc"),
       ("flags icc", "'icc' is invalid"),
       ("test --build make", "--build needs --run, the command that runs the tests."),

@@ -100,7 +100,6 @@ import Testing
     #expect(isRising(build.entryGuards, below: build.guardCount))
     for function in build.inlined {
       #expect(isRising(function.hosts, below: build.guardCount))
-      #expect(isRising(function.guards, below: build.guardCount))
     }
     for function in build.functions + build.unguarded {
       #expect(0...Int(Int32.max) ~= function.line)
@@ -155,7 +154,7 @@ import Testing
     build.inlined = [
       InlinedFunction(
         name: "i", demangledName: "i", module: "", file: "/src/u.swift", line: 1, hosts: [0, 8],
-        hasUnwatchedHost: true, guards: [1, 2])
+        hasUnwatchedHost: true)
     ]
     build.isOptimised = true
     return FunctionTable(

@@ -45,7 +45,7 @@ struct ExampleFleet {
         name: known?.name ?? "inlined_\(index)", demangledName: known?.demangledName ?? "inlined",
         module: known?.module ?? "M", file: known.map(\.file) ?? "/src/\(index % 5).c",
         line: known?.line ?? index, hosts: [UInt32(index), UInt32(index + 200)],
-        hasUnwatchedHost: index % 6 == 0, guards: index % 5 == 0 ? [UInt32(index + 100)] : [])
+        hasUnwatchedHost: index % 6 == 0)
     }
     return build
   }

@@ -48,7 +48,7 @@ enum MadeUp {
     program.inlined = [
       InlinedFunction(
         name: "small", demangledName: "small", module: "", file: file, line: 90, hosts: [0],
-        hasUnwatchedHost: false, guards: [])
+        hasUnwatchedHost: false)
     ]
     let before = build(
       "aa00", "/bin/program", [function("main", line: 1), function("once", line: 75)])

@@ -7,8 +7,6 @@ package struct DeadCodeReport: Sendable {
   package struct Sums: Hashable, Sendable {
     /// Entry guards of all builds: the sum of `guardVerdicts`, `outside` and `foreign`.
     package var guards = 0
-    /// Guards of all kinds of all builds: `guards` and the branches of level `edge`.
-    package var guardsOfAllKinds = 0
     /// Guards of functions that the filter leaves out.
     package var outside = 0
     /// Guards of tests and dependencies. Only in sums that are limited to the project's own code.
@@ -92,7 +90,7 @@ package struct DeadCodeReport: Sendable {
   /// The sums of the functions that match. The guards of all others count as `foreign`.
   package func sums(where fits: (borrowing FunctionReport) -> Bool) -> Sums {
     var result = Sums()
-    (result.guards, result.guardsOfAllKinds) = (sums.guards, sums.guardsOfAllKinds)
+    result.guards = sums.guards
     result.outside = sums.outside
     result.foreign = sums.guards - sums.outside
     for index in functions.indices where fits(functions[index]) {

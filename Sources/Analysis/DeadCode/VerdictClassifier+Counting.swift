@@ -25,18 +25,13 @@ extension VerdictClassifier {
       let seen = profile.builds[piece.build].coverage(ofFunction: index)
       report.calledRuns = seen.runs
       note(seen, in: &report)
-    case .inlined(let index):
-      var byBuild: [Int: Int] = [:]
-      see(piece.build, index, &byBuild, &report)
-      guard let runs = byBuild[piece.build] else { return }
-      report.calledRuns = runs
     case .counted(let index):
       let counters = profile.builds[piece.build].counters
       report.calledRuns = counters.functions[index].seen.runs
       note(counters.functions[index].seen, in: &report)
       report.watchedRuns = counters.runs
       return
-    case .unguarded, .dropped: return
+    case .unguarded, .inlined, .dropped: return
     }
     report.watchedRuns = profile.builds[piece.build].runs
   }
@@ -52,10 +47,7 @@ extension VerdictClassifier {
         note(seen, in: &report)
         continue
       }
-      guard case .guarded(let index) = piece.place else {
-        if case .inlined(let index) = piece.place { see(piece.build, index, &byBuild, &report) }
-        continue
-      }
+      guard case .guarded(let index) = piece.place else { continue }
       let recorded = profile.builds[piece.build]
       let seen = recorded.coverage(ofFunction: index)
       byBuild[piece.build] = max(byBuild[piece.build] ?? 0, seen.runs)
@@ -75,20 +67,6 @@ extension VerdictClassifier {
     report.watchedRuns = watched.values.max() ?? 0
     report.calledRuns = called.values.max() ?? 0
     noteUnused(byBuild, in: &report)
-  }
-
-  /// Counts calls by guards inside a copy, which level `edge` has.
-  private func see(
-    _ build: Int, _ index: Int, _ byBuild: inout [Int: Int], _ report: inout FunctionReport
-  ) {
-    let recorded = profile.builds[build]
-    for guardIndex in recorded.build.inlined[index].guards {
-      let seen = recorded.coverage[Int(guardIndex)]
-      if seen.isCalled {
-        byBuild[build] = max(byBuild[build] ?? 0, seen.runs)
-        note(seen, in: &report)
-      }
-    }
   }
 
   private func note(_ seen: GuardCoverage, in report: inout FunctionReport) {
@@ -125,26 +103,9 @@ extension VerdictClassifier {
 }
 
 extension RecordedBuild {
-  /// Whether any run called a function: reached its entry guard, or any of its guards at level `edge`.
-  package func isCalled(function index: Int) -> Bool {
-    guards(ofFunction: index).contains { coverage[$0].isCalled }
-  }
+  /// Whether any run called a function.
+  package func isCalled(function index: Int) -> Bool { coverage(ofFunction: index).isCalled }
 
-  /// The coverage of a function. At level `edge`: the coverage of the guard that most runs reached.
-  func coverage(ofFunction index: Int) -> GuardCoverage {
-    let guards = guards(ofFunction: index)
-    var seen = coverage[guards.lowerBound]
-    for other in guards.dropFirst() where coverage[other].runs > seen.runs {
-      seen = coverage[other]
-    }
-    return seen
-  }
-
-  private func guards(ofFunction index: Int) -> Range<Int> {
-    let first = Int(build.entryGuards[index])
-    guard build.recorder == .guards else { return first..<first + 1 }
-    let end =
-      index + 1 < build.entryGuards.count ? Int(build.entryGuards[index + 1]) : build.guardCount
-    return first..<max(end, first + 1)
-  }
+  /// The coverage of a function.
+  func coverage(ofFunction index: Int) -> GuardCoverage { coverage[Int(build.entryGuards[index])] }
 }

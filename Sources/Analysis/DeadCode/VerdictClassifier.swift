@@ -98,10 +98,7 @@ struct VerdictClassifier {
     var reports: [FunctionReport] = []
     reports.reserveCapacity(families.count)
     var sums = DeadCodeReport.Sums()
-    for recorded in profile.builds {
-      sums.guards += recorded.build.functions.count
-      sums.guardsOfAllKinds += max(recorded.build.guardCount, recorded.build.functions.count)
-    }
+    for recorded in profile.builds { sums.guards += recorded.build.functions.count }
     // Modules and files are few compared to functions: each pair is examined once.
     var judged: [Place: (isWanted: Bool, origin: CodeOrigin?)] = [:]
     var seen = 0

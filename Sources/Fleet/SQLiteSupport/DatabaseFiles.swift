@@ -59,7 +59,7 @@ extension DatabaseWriter {
 /// The format of a kind of database. Files of another version are refused, never converted.
 package struct DatabaseFormat: Sendable {
   private let applicationID: Int32
-  private let version: Int32
+  package let version: Int32
   private let noun: String
   private let tables: String
 

@@ -155,21 +155,17 @@ extension ProfileReader {
         try InlinedFunction(
           name: name, demangledName: names.next(or: name), module: rows.repeatedText(1),
           file: path(rows.optionalInteger(2), files), line: rows.number(3), hosts: [],
-          hasUnwatchedHost: rows.isTrue(4), guards: []))
+          hasUnwatchedHost: rows.isTrue(4)))
     }
     var places = try RowReading(
-      sql: "SELECT id, guard, is_within FROM inlined_at WHERE build = ? ORDER BY id, guard",
+      sql: "SELECT id, guard FROM inlined_at WHERE build = ? ORDER BY id, guard",
       build: id, in: database)
     while try places.next() {
       let index = try places.number(0)
       let guardIndex = try places.number(1)
       guard build.inlined.indices.contains(index), (0..<build.guardCount).contains(guardIndex)
       else { throw damaged("inlined copy \(index) of build \(id)") }
-      if try places.isTrue(2) {
-        build.inlined[index].guards.append(UInt32(guardIndex))
-      } else {
-        build.inlined[index].hosts.append(UInt32(guardIndex))
-      }
+      build.inlined[index].hosts.append(UInt32(guardIndex))
     }
   }
 }

@@ -3,7 +3,7 @@ package enum ProfileSchema {
   /// "FLP1" as a number: SQLite's application id, which identifies the format to `file` and readers.
   package static let applicationID: Int32 = 0x464c_5031
   /// Raised when a table changes; readers refuse other versions.
-  package static let version: Int32 = 10
+  package static let version: Int32 = 11
 
   static func create(in database: ProfileDatabase) throws {
     try database.execute(
@@ -199,8 +199,7 @@ package enum ProfileSchema {
     ) WITHOUT ROWID;
     CREATE TABLE inlined_at (
       build INTEGER NOT NULL, id INTEGER NOT NULL, guard INTEGER NOT NULL,
-      is_within INTEGER NOT NULL,
-      PRIMARY KEY (build, id, guard, is_within)
+      PRIMARY KEY (build, id, guard)
     ) WITHOUT ROWID;
     CREATE TABLE optimised (build INTEGER PRIMARY KEY REFERENCES build(id));
     """

@@ -145,7 +145,7 @@ package enum ProfileWriter {
       try add(function, number: Int64(index), to: &unguarded)
     }
     var inlined = try RowInsertion(into: "inlined", columns: 7, keepsKnown: true, in: database)
-    var places = try RowInsertion(into: "inlined_at", columns: 4, keepsKnown: true, in: database)
+    var places = try RowInsertion(into: "inlined_at", columns: 3, keepsKnown: true, in: database)
     for (index, function) in build.inlined.enumerated() {
       inlined.add(id)
       inlined.add(index)
@@ -155,14 +155,11 @@ package enum ProfileWriter {
       inlined.add(function.line)
       inlined.add(function.hasUnwatchedHost)
       try inlined.insert()
-      for (guards, isWithin) in [(function.hosts, false), (function.guards, true)] {
-        for guardIndex in guards {
-          places.add(id)
-          places.add(index)
-          places.add(Int64(guardIndex))
-          places.add(isWithin)
-          try places.insert()
-        }
+      for guardIndex in function.hosts {
+        places.add(id)
+        places.add(index)
+        places.add(Int64(guardIndex))
+        try places.insert()
       }
     }
   }

@@ -5,11 +5,6 @@ import SystemSupport
 /// Flags for a build with guards or entry hooks and the runtime, or for a plain build that is linked in an order, or
 /// answers conformance look-ups from an index.
 package struct BuildFlags {
-  /// The code that gets guards.
-  package enum Level: String, CaseIterable, Sendable {
-    case `func`, edge
-  }
-
   /// A tool that builds a program.
   package enum Tool: String, CaseIterable, Sendable {
     case swiftpm, swiftc, clang, gcc
@@ -33,25 +28,25 @@ package struct BuildFlags {
   /// with the driver's flags, a link would bring in the sanitizers' hooks before ours.
   ///
   /// - Parameters:
+  ///   - runtime: absolute path of libfirstlight_rt.a.
   ///   - gated: whether each image has a switch for its guards, which makes them free while it is off.
   ///   - keepsCalls: whether to keep compilers from copying functions into their callers.
   ///   - counts: whether compilers also set a counter in each function of the source, before they inline.
-  ///   - runtime: absolute path of libfirstlight_rt.a.
   package init(
-    level: Level, gated: Bool = false, keepsCalls: Bool = false, counts: Bool = false,
-    runtime: String
+    guardsWithRuntime runtime: String, gated: Bool = false, keepsCalls: Bool = false,
+    counts: Bool = false
   ) {
     swiftCompiler =
       [
         "-Xfrontend", "-sanitize=fuzzer",
-        "-Xfrontend", "-sanitize-coverage=\(level.rawValue),trace-pc-guard",
+        "-Xfrontend", "-sanitize-coverage=func,trace-pc-guard",
         "-Xllvm", "-sanitizer-coverage-pc-table=1",
       ] + LinkRecipe.swiftCompiler + (gated ? ["-Xllvm", Self.gate] : [])
       + (keepsCalls ? Self.keptSwiftCalls.flatMap { ["-Xllvm", $0] } : [])
       + (counts ? Self.swiftCounters : [])
     clangCompiler =
       [
-        "-Xclang", "-fsanitize-coverage-type=\(level == .func ? 1 : 3)",
+        "-Xclang", "-fsanitize-coverage-type=1",
         "-Xclang", "-fsanitize-coverage-trace-pc-guard",
         "-Xclang", "-fsanitize-coverage-pc-table",
       ] + LinkRecipe.compiling + (gated ? ["-mllvm", Self.gate] : [])

@@ -79,7 +79,9 @@ import Testing
     let file = try directory.write(Self.inliner, to: "main.c")
     let (executable, profile) = (directory.path("program"), directory.path("run.flp"))
     let isClang = compiler == "clang"
-    let flags = try Toolchain.flags("clang", keepsCalls ? "--no-inlining" : "--level=func")
+    let flags =
+      try keepsCalls
+      ? Toolchain.flags("clang", "--no-inlining") : Toolchain.flags("clang")
     try Command.check([compiler] + options + [file, "-o", executable] + (isClang ? flags : []))
     try Command.check(
       [Toolchain.firstlight, "record", "-o", profile] + (isClang ? [] : ["--no-rebuild"])

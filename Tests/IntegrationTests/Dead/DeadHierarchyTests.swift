@@ -20,7 +20,7 @@ import Testing
   /// Without optimisation, and with it where calls stay calls.
   @Test(arguments: [["-Onone"], ["-O"], ["-O", "-wmo"]])
   func dispatchTellsWhichOverridesRan(options: [String]) throws {
-    let profile = try record(options, options == ["-Onone"] ? "--level=func" : "--no-inlining")
+    let profile = try options == ["-Onone"] ? record(options) : record(options, "--no-inlining")
     let all = try Answer.dead([profile, "--all"])
     #expect(all.equation.isBalanced && all.equation.sum == all.equation.guards)
     for (name, verdict) in DeadHierarchy.verdicts {

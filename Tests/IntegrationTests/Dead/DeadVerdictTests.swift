@@ -137,37 +137,6 @@ import Testing
     #expect(all.verdicts("weak_one") == ["never called"])
   }
 
-  @Test func edgesSayWhetherACopyRan() throws {
-    let source = """
-      __attribute__((noinline)) int opaque(int x) { __asm__ volatile("" : "+r"(x)); return x; }
-      static inline __attribute__((always_inline)) int ran(int x) {
-        for (int i = 0; i < opaque(x); i++) x += opaque(i) >> 8;
-        return x;
-      }
-      static inline __attribute__((always_inline)) int unsure(int x) {
-        for (int i = 0; i < opaque(x); i++) x += opaque(i) >> 9;
-        return x;
-      }
-      int main(int count, char **v) {
-        (void)v;
-        int sum = ran(count);
-        if (count > 5) sum += unsure(count);
-        return sum > 1000;
-      }
-      """
-    let flags = try Command.check([Toolchain.firstlight, "flags", "clang", "--level", "edge"])
-      .split(whereSeparator: \.isWhitespace).map(String.init)
-    let edges = try Fixture.c(source, options: ["-O1"], flags: flags)
-    let byEdge = try Answer.dead([edges.record(), "--all"])
-    #expect(byEdge.verdicts("ran") == ["called"])
-    #expect(byEdge.verdicts("unsure") == ["inlined"])
-    #expect(byEdge.equation.guardsOfAllKinds > byEdge.equation.guards)
-    let entries = try Fixture.c(source, options: ["-O1"])
-    let byEntry = try Answer.dead([entries.record(), "--all"])
-    #expect(byEntry.verdicts("ran") == ["inlined"])
-    #expect(byEntry.verdicts("unsure") == ["inlined"])
-  }
-
   @Test func functionsDroppedByTheLinkerComeFromItsList() throws {
     let source = """
       int used(int x) { return x + 1; }

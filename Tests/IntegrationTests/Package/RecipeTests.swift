@@ -141,7 +141,7 @@ import Testing
       (["--order", "none.order"], 66, "none.order"),
       (
         ["--order", "gold.order", "--gated"], 64,
-        "leave out --level, --gated, --no-inlining, --counters"
+        "leave out --gated, --no-inlining, --counters"
       ),
     ] as [([String], Int32, String)] {
       let result = try Command.run(

@@ -51,7 +51,7 @@ struct DeadDocument: Decodable {
   struct Equation: Decodable {
     var guards, called, neverCalled, belowThreshold, folded, compilerGenerated, inlined: Int
     var notInstrumented, notCalledWhileWatched, unwatched, dropped, kept, outside: Int
-    var otherCode, guardsOfAllKinds: Int
+    var otherCode: Int
     var isBalanced: Bool
 
     var sum: Int {

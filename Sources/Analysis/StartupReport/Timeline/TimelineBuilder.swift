@@ -140,8 +140,8 @@ struct TimelineBuilder {
   ) -> [SpanStep] {
     var steps: [SpanStep] = []
     steps.reserveCapacity(process.calls.count)
-    // At level `edge` a function has several guards: the first one called represents it, and
-    // replaces the others as a parent.
+    // An image that is loaded again has first calls again: the first one represents the function, and replaces the
+    // others as a parent.
     var stands: [Int32] = []
     var seen: [Int: Int32] = [:]
     let isWatched = process.launch?.initializers.isEmpty == false

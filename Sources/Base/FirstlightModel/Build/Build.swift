@@ -61,11 +61,10 @@ package struct Build: Sendable {
   package var architecture: String
   package var hasSymbols: Bool
   package var hasDebugInfo: Bool
-  /// One function for each entry guard, in guard order. At `--level edge` a function has several
-  /// guards, and only its entry guard counts here; see `entryGuards`.
+  /// One function for each entry guard, in guard order.
   package var functions: [Function]
-  /// The entry guard index of each function, rising. Equals `0..<functions.count` at level `func`. With entry
-  /// hooks, code without hooks has the other indices.
+  /// The entry guard index of each function, rising. Code without hooks has the other indices in builds with entry
+  /// hooks, and guards of branches have them in builds that a user's own flags gave these.
   package var entryGuards: [UInt32]
   /// Number of guards of all kinds; for builds watched by breakpoints, number of functions.
   package var guardCount: Int
@@ -97,14 +96,12 @@ package struct Build: Sendable {
   /// The last part of the path.
   package var name: String { BaseName.of(path) }
 
-  /// The function that owns a guard: at level `edge`, the one with the nearest entry guard at or
-  /// before it. Nil if the build has no such guard.
+  /// The function of an entry guard. Nil for other guards: a function's entry is called before its branches.
   package func function(ofGuard index: UInt32) -> Int? {
     guard index < guardCount, !entryGuards.isEmpty else { return nil }
     if entryGuards.count == guardCount { return Int(index) }
-    let next = entryGuards.partitioningIndex { $0 > index }
-    guard next > 0, recorder == .guards || entryGuards[next - 1] == index else { return nil }
-    return next - 1
+    let place = entryGuards.partitioningIndex { $0 >= index }
+    return place < entryGuards.count && entryGuards[place] == index ? place : nil
   }
 }
 

@@ -12,12 +12,10 @@ package struct InlinedFunction: Hashable, Sendable {
   /// Whether a copy lies in a function without guard, or in an unknown one: the recording cannot
   /// show whether that copy ran.
   package var hasUnwatchedHost: Bool
-  /// Guards within the copies at level `edge`, rising. A hit on one means that the function ran.
-  package var guards: [UInt32]
 
   package init(
     name: String, demangledName: String, module: String, file: String?, line: Int,
-    hosts: [UInt32], hasUnwatchedHost: Bool, guards: [UInt32]
+    hosts: [UInt32], hasUnwatchedHost: Bool
   ) {
     self.name = name
     self.demangledName = demangledName
@@ -26,6 +24,5 @@ package struct InlinedFunction: Hashable, Sendable {
     self.line = line
     self.hosts = hosts
     self.hasUnwatchedHost = hasUnwatchedHost
-    self.guards = guards
   }
 }

@@ -64,7 +64,6 @@ enum FunctionTableCoding {
     shared.encode(function.file, to: &writer)
     writer.number(function.line)
     writer.rising(function.hosts)
-    writer.rising(function.guards)
   }
 
   /// - Parameters:
@@ -149,8 +148,7 @@ enum FunctionTableCoding {
       demangledName: try reader.checkedText(limit: textLimit, called: "name"),
       module: try shared(&reader, &texts) ?? "", file: try shared(&reader, &texts),
       line: try line(&reader), hosts: try reader.rising(below: guardCount, called: "hosts"),
-      hasUnwatchedHost: flags == 1,
-      guards: try reader.rising(below: guardCount, called: "guards"))
+      hasUnwatchedHost: flags == 1)
   }
 
   private static func size(

@@ -58,13 +58,11 @@ extension JSONObject {
   }
 }
 
-/// `guards` is the sum of the verdicts, `outside` and `otherCode`; `guardsOfAllKinds` counts the branches of
-/// level `edge` too.
+/// `guards` is the sum of the verdicts, `outside` and `otherCode`.
 extension DeadCodeReport.Sums: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     JSONObject(guardVerdicts).adding([
-      "guards": guards, "outside": outside, "otherCode": foreign,
-      "guardsOfAllKinds": guardsOfAllKinds, "isBalanced": isBalanced,
+      "guards": guards, "outside": outside, "otherCode": foreign, "isBalanced": isBalanced,
       "functionsWithoutGuard": withoutGuard.values.reduce(0, +),
     ])
   }

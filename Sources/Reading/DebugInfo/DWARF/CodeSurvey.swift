@@ -47,8 +47,6 @@ struct CodeSurvey: Sendable {
   /// Offsets of functions without an entry in a unit that has entries for others: remains of
   /// functions that share another function's body, and whose calls may go there.
   var undescribed: [UInt32] = []
-  /// The origin of the inlined copy around each probe, by index into the probes.
-  var probed: [(origin: Int32, probe: UInt32)] = []
   /// All start offsets of functions with several pieces of code, the entry first, by the entry.
   var pieces: [UInt32: [UInt32]] = [:]
   /// The languages of units that were compiled with optimisation.

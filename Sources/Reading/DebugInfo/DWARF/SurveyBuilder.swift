@@ -21,7 +21,6 @@ struct SurveyBuilder {
     var codeless: [(entry: UInt, origin: Int32)] = []
     var instanced: Set<UInt> = []
     var undescribed: [UInt32] = []
-    var probed: [(origin: Int32, probe: UInt32)] = []
     var pieces: [UInt32: [UInt32]] = [:]
     var optimised: Set<UnitOptimisation> = []
     var hasClang = false
@@ -36,26 +35,18 @@ struct SurveyBuilder {
 
   private let dwarf: DWARFIndex
   private let starts: [Start]
-  private let probes: [UInt32]
   private let startsByUnit: AddressesByUnit
-  private let probesByUnit: AddressesByUnit
   /// Offsets of the abbreviations of Swift units. Swift's compiler also makes units for imported C
   /// modules, which share these abbreviations.
   private let swiftAbbreviations: Set<UInt64>
 
-  /// - Parameters:
-  ///   - starts: rising, without duplicates.
-  ///   - probes: places in functions that may lie in inlined calls.
-  init(_ dwarf: DWARFIndex, starts: [Start], probes: [UInt32]) {
+  /// - Parameter starts: rising, without duplicates.
+  init(_ dwarf: DWARFIndex, starts: [Start]) {
     self.dwarf = dwarf
     self.starts = starts
-    self.probes = probes
-    func group(_ offsets: [UInt32]) -> AddressesByUnit {
-      AddressesByUnit(
-        offsets.map { dwarf.unit(at: $0).map { Int32($0) } ?? -1 }, unitCount: dwarf.units.count)
-    }
-    startsByUnit = group(starts.map(\.offset))
-    probesByUnit = group(probes)
+    startsByUnit = AddressesByUnit(
+      starts.map { dwarf.unit(at: $0.offset).map { Int32($0) } ?? -1 },
+      unitCount: dwarf.units.count)
     swiftAbbreviations = Set(
       dwarf.units.lazy.filter { $0.language == DWARFUnit.swift }.map(\.abbreviations))
   }
@@ -77,13 +68,6 @@ struct SurveyBuilder {
     addCodeless(unit, scopes, &found)
     if scopes.hasInlines { addCopies(unit, scopes, &found) }
     addOwnCode(scopes, &found)
-    guard scopes.hasInlines else { return }
-    for index in probesByUnit[unit.index] {
-      scopes.forEachScope(at: probes[Int(index)]) { scope, isFunction in
-        guard !isFunction else { return }
-        found.probed.append((origin(of: scope.entry, unit, &found), UInt32(index)))
-      }
-    }
   }
 
   private func note(_ unit: OpenUnit, _ scopes: UnitScopes, in found: inout Found) {
@@ -294,7 +278,6 @@ struct SurveyBuilder {
             line: origin.line, isInlined: origin.isInlined, code: origin.code))
       }
       survey.copies += found.copies.map { ($0.origin + first, $0.host) }
-      survey.probed += found.probed.map { ($0.origin + first, $0.probe) }
       inlined += found.inlined.map { ($0.entry, $0.origin + first) }
       codeless += found.codeless.map { ($0.entry, $0.origin + first) }
       copied.formUnion(found.copied)

@@ -67,7 +67,7 @@ extension DebugImage {
     }.map {
       InlinedFunction(
         name: $0.name, demangledName: $0.demangledName, module: $0.module, file: $0.file,
-        line: $0.line, hosts: [], hasUnwatchedHost: true, guards: [])
+        line: $0.line, hosts: [], hasUnwatchedHost: true)
     }
   }
 

@@ -39,15 +39,8 @@ extension DebugImage {
   func inlined(
     of build: Build, _ source: SourceScope, hooks: HookedCopies?
   ) -> [InlinedFunction] {
-    InlinedFunctions(survey, code: dwarf.code, probeGuards: probes.map(\.index), hooks: hooks)
+    InlinedFunctions(survey, code: dwarf.code, hooks: hooks)
       .functions(of: build, source)
-  }
-
-  /// The guards that are not function entries (at level `edge`), with their offsets.
-  private var probes: [(offset: UInt32, index: UInt32)] {
-    pcTable.enumerated().compactMap { index, entry in
-      entry.isFunctionEntry ? nil : dwarf.offset(entry.address).map { ($0, UInt32(index)) }
-    }
   }
 
   /// A survey of all functions that have a symbol, a guard or an unwind table entry.
@@ -67,7 +60,7 @@ extension DebugImage {
         starts.append(.init(offset: UInt32(key >> 1), hasOneSymbol: key & 1 == 0))
       }
     }
-    var survey = SurveyBuilder(dwarf, starts: starts, probes: probes.map(\.offset)).survey()
+    var survey = SurveyBuilder(dwarf, starts: starts).survey()
     nameByCode(&survey)
     return survey
   }

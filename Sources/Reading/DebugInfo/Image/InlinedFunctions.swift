@@ -21,17 +21,14 @@ struct InlinedFunctions {
 
   private let survey: CodeSurvey
   private let code: Range<UInt64>
-  /// The guard of each probe.
-  private let probeGuards: [UInt32]
   /// Copies that are recorded; nil if none is.
   private let hooks: HookedCopies?
 
   init(
-    _ survey: CodeSurvey, code: Range<UInt64>, probeGuards: [UInt32], hooks: HookedCopies? = nil
+    _ survey: CodeSurvey, code: Range<UInt64>, hooks: HookedCopies? = nil
   ) {
     self.survey = survey
     self.code = code
-    self.probeGuards = probeGuards
     self.hooks = hooks
   }
 
@@ -72,18 +69,11 @@ struct InlinedFunctions {
       hasUnwatchedHost[Int(group.ofOrigin[Int(origin)])] = true
       hasCopies[Int(group.ofOrigin[Int(origin)])] = true
     }
-    var guards: [UInt64] = []
-    if build.recorder == .guards {
-      for (origin, probe) in survey.probed where group.ofOrigin[Int(origin)] >= 0 {
-        guards.append(Self.pair(group.ofOrigin[Int(origin)], probeGuards[Int(probe)]))
-      }
-    }
     let hostsOf = Self.split(hosts, count: group.origins.count)
-    let guardsOf = Self.split(guards, count: group.origins.count)
     let copies = sorted(group.origins).filter { hasCopies[$0] }.map { function in
       describe(
         survey.origins[Int(group.origins[function])], names, hosts: hostsOf(function),
-        hasUnwatchedHost: hasUnwatchedHost[function], guards: guardsOf(function))
+        hasUnwatchedHost: hasUnwatchedHost[function])
     }
     return copies + undescribed(build, source)
   }
@@ -115,7 +105,7 @@ struct InlinedFunctions {
     }.map {
       InlinedFunction(
         name: $0.name, demangledName: $0.demangledName, module: $0.module, file: $0.file,
-        line: $0.line, hosts: [], hasUnwatchedHost: true, guards: [])
+        line: $0.line, hosts: [], hasUnwatchedHost: true)
     }
   }
 
@@ -222,15 +212,14 @@ struct InlinedFunctions {
   }
 
   private func describe(
-    _ origin: CodeSurvey.Origin, _ names: Names, hosts: [UInt32], hasUnwatchedHost: Bool,
-    guards: [UInt32]
+    _ origin: CodeSurvey.Origin, _ names: Names, hosts: [UInt32], hasUnwatchedHost: Bool
   ) -> InlinedFunction {
     let name = Int(origin.name)
     let path = origin.path < 0 ? nil : survey.paths[Int(origin.path)]
     return InlinedFunction(
       name: survey.names[name], demangledName: names.demangled[name],
       module: names.modules[name], file: path, line: path == nil ? 0 : Int(origin.line),
-      hosts: hosts, hasUnwatchedHost: hasUnwatchedHost, guards: guards)
+      hosts: hosts, hasUnwatchedHost: hasUnwatchedHost)
   }
 
   /// The names of a survey's origins, each demangled once.

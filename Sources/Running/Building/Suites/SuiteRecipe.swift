@@ -152,7 +152,7 @@ package struct SuiteRecipe {
 
     package init(runtime: String, clangIndexes: Bool) {
       self.clangIndexes = clangIndexes
-      swiftPM = BuildFlags(level: .func, counts: true, runtime: runtime)
+      swiftPM = BuildFlags(guardsWithRuntime: runtime, counts: true)
       entryHooks = BuildFlags(entryHooksWithRuntime: runtime)
       countingHooks = BuildFlags(entryHooksWithRuntime: runtime, counts: true)
     }

@@ -39,11 +39,6 @@ struct FlagsCommand: ParsableCommand {
   @Argument(help: "Build tool: swiftpm, swiftc, clang or gcc.")
   var tool: BuildFlags.Tool
 
-  @Option(
-    help: ArgumentHelp(
-      "Instrument each function (func) or each branch too (edge: larger and slower)."))
-  var level: BuildFlags.Level = .func
-
   @Flag(
     help: ArgumentHelp(
       "Put the instrumentation behind a switch: a program that is not recorded only tests it in "
@@ -89,20 +84,20 @@ struct FlagsCommand: ParsableCommand {
   var responseFile: String?
 
   func validate() throws {
-    let hasGuardOptions = gated || noInlining || level != .func
+    let hasGuardOptions = gated || noInlining
     if entryHooks, tool != .clang, tool != .gcc {
       throw ValidationError("--entry-hooks is for clang and gcc; Swift has no such hooks.")
     }
     if entryHooks || tool == .gcc && order == nil, hasGuardOptions {
       throw ValidationError(
-        "entry hooks have no variants: leave out --level, --gated and --no-inlining.")
+        "entry hooks have no variants: leave out --gated and --no-inlining.")
     }
     if counters, tool == .gcc {
       throw ValidationError("--counters is for Swift and clang; gcc has entry hooks.")
     }
     if order != nil, entryHooks || counters || hasGuardOptions {
       throw ValidationError(
-        "--order is for a build without instrumentation: leave out --level, --gated, "
+        "--order is for a build without instrumentation: leave out --gated, "
           + "--no-inlining, --counters and --entry-hooks.")
     }
     if conformances {
@@ -128,13 +123,11 @@ struct FlagsCommand: ParsableCommand {
         BuildFlags(entryHooksWithRuntime: try ToolLibrary.runtime.find(), counts: counters)
       } else {
         BuildFlags(
-          level: level, gated: gated, keepsCalls: noInlining, counts: counters,
-          runtime: try ToolLibrary.runtime.find())
+          guardsWithRuntime: try ToolLibrary.runtime.find(), gated: gated, keepsCalls: noInlining,
+          counts: counters)
       }
     try Output.write(flags.shellWords(for: tool, responseFile: responseFile) + "\n", to: nil)
   }
 }
-
-extension BuildFlags.Level: ExpressibleByArgument {}
 
 extension BuildFlags.Tool: ExpressibleByArgument {}
