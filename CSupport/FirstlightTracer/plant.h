@@ -28,8 +28,8 @@ void fl_plant(struct fl_tracer *tracer, struct fl_task *task, struct fl_mapped_i
 /// Reports functions whose breakpoints are gone. To be called before the memory is.
 void fl_check(struct fl_tracer *tracer, struct fl_space *space);
 
-/// Tells the host that a process has ended or is not traced any more. Must be called while the last
-/// task of its space is still counted there.
+/// Reports to the host that a process ended, or that its tracing did.
+/// Must be called before its last task is taken off the count of its space.
 void fl_report_end(const struct fl_tracer *tracer, const struct fl_space *space);
 
 /// Watches `main`, at the address just found, as function 0 of image `image`.

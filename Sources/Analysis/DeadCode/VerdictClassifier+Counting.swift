@@ -86,7 +86,6 @@ extension VerdictClassifier {
       byImage[imageNames[build], default: []].append(build)
     }
     func id(_ build: Int) -> BuildID { profile.builds[build].build.buildID }
-    guard byImage.values.contains(where: { Set($0.map(id)).count > 1 }) else { return }
     for builds in byImage.values {
       let called = Set(builds.filter { byBuild[$0, default: 0] > 0 }.map(id))
       var since: Int?

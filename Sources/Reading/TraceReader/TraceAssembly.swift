@@ -26,7 +26,7 @@ struct TraceAssembly {
     }
     var losses = Losses(
       lostImages: recorded?.lostImages ?? 0, unreadableSegments: unreadableSegments,
-      // Without its file, nothing tells what the process could not record.
+      // The process file counts what the process could not record; if it is missing, one process is lost.
       unrecordedProcesses: recorded.map(\.unrecordedProcesses) ?? 1,
       runningProcesses: recorded?.runningProcesses ?? 0)
     // The first image's calls are used without a copy: most processes have few others.

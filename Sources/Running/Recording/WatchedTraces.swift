@@ -72,7 +72,7 @@ extension [Trace] {
     }
     let own = filter(isOwn)
     removeAll(where: isOwn)
-    let builds = Set(texts: flatMap(\.images).map { $0.buildID?.description ?? $0.path })
+    let builds = Set(flatMap(\.images).map(\.buildKey))
     var family = Set(lazy.filter { $0.watch != nil }.map { ProcessName($0.process) })
     var places: [UInt32: [Int]] = [:]
     for (place, trace) in enumerated() { places[trace.process.pid, default: []].append(place) }
@@ -81,9 +81,7 @@ extension [Trace] {
       let name = ProcessName(told.process)
       let parent = told.forkedFrom.map { ProcessName($0.process) }
       guard family.contains(name) || parent.map(family.contains) == true else {
-        if told.images.contains(where: {
-          builds.contains(TextBytes($0.buildID?.description ?? $0.path))
-        }) {
+        if told.images.contains(where: { builds.contains($0.buildKey) }) {
           self[0].losses.unrecordedProcesses += 1
           problems.append(
             "\(told.path) (process \(told.process.pid)) recorded itself, but others of its build were watched, so its "
@@ -144,4 +142,9 @@ extension [Trace] {
     }
     removeAll { $0.images.isEmpty && !$0.hasLostCalls }
   }
+}
+
+extension Image {
+  /// The build id, or the path of a file without one.
+  fileprivate var buildKey: TextBytes { TextBytes(buildID?.description ?? path) }
 }

@@ -97,8 +97,8 @@ package struct AttachSession {
     guard run.missing.processes == 0 else {
       throw Failure(
         .cannotCreate,
-        "\(CountText.text(run.missing.processes, "process was", "processes were")) not recorded, which no recording "
-          + "in \(spool) tells")
+        "\(CountText.text(run.missing.processes, "process was", "processes were")) not recorded, and no recording "
+          + "in \(spool) counts them")
     }
     return watch.cost
   }

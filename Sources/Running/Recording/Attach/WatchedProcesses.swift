@@ -35,7 +35,7 @@ struct WatchedProcesses {
 
   /// Notes that a process has reached the first instruction of a program.
   mutating func started(_ pid: UInt32, at time: UInt64, _ program: Program) -> Member? {
-    // One that executes its program anew with other arguments shows nothing of what it did before.
+    // A process that executed its program again, with other arguments, was another process until then.
     if var known = living[pid], known.isLoading, known.writer.sequence == 0,
       known.path == program.path, known.writer.origin.command == Self.command(of: pid)
     {

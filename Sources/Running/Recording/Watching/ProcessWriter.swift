@@ -40,7 +40,7 @@ final class ProcessWriter {
     var path: [UInt8]
     /// Each ended by NUL.
     var command: [UInt8]
-    /// Whether it was forked before the watch, perhaps to execute its program anew.
+    /// Whether it was forked before the watch began; it may since have executed the same program again.
     var isOldFork = false
   }
 
