@@ -104,10 +104,13 @@ let package = Package(
     module("Products/FirstlightLogging", ["Firstlight", bridged("Logging", "swift-log")]),
 
     // The tools, floor by floor: each imports only from its own floor and those above it here.
-    // Base: values, the system, text, transport.
+    // Base: values, the system, reports, transport.
     module("Base/FirstlightModel"),
     module("Base/SystemSupport", ["FirstlightModel", "CExtendedAttributes", "CZlib"]),
     .systemLibrary(name: "CExtendedAttributes", path: "CSupport/CExtendedAttributes"),
+    module(
+      "Base/Reports", ["FirstlightModel", "SystemSupport"],
+      resources: [.embedInCode("Resources")]),
     module("Base/HTTPTransport", ["FirstlightModel", "FirstlightHTTP"]),
 
     // Reading: files to values.
@@ -121,65 +124,52 @@ let package = Package(
       "Reading/ProfileFile", ["FirstlightModel", "SystemSupport", "CSQLite", "CZlib"]),
     module("Reading/ReferenceIndex", ["FirstlightModel", "SystemSupport", "FirstlightIndexStore"]),
 
-    // Analysis: values to values.
-    module("Analysis/SymbolOrdering", ["FirstlightModel", "SystemSupport"]),
+    // Recording: what starts and watches programs.
     module(
-      "Analysis/DeadCode",
-      [
-        "FirstlightModel", "SystemSupport", tool("Yams", "Yams"), "DebugInfo", "ReferenceIndex",
-      ]),
-    module("Analysis/StartupReport", ["FirstlightModel", "BinaryInspection"]),
-    module("Analysis/BinaryInspection", ["FirstlightModel"]),
-
-    // Output: values to text.
-    module(
-      "Output/ReportFormats",
-      [
-        "FirstlightModel", "SystemSupport", "DebugInfo", "DeadCode", "BinaryInspection",
-        "StartupReport", "SymbolOrdering",
-      ], resources: [.embedInCode("Resources")]),
-
-    // Running: what starts, watches and measures programs.
-    module(
-      "Running/ProcessControl",
+      "Recording/ProcessControl",
       [
         "FirstlightModel", "SystemSupport", "DebugInfo", "KernelProbes", "FirstlightProbes",
         "FirstlightLauncher",
       ]),
     module(
-      "Running/Recording",
+      "Recording/Recording",
       [
-        "FirstlightModel", "SystemSupport", "TraceReader", "DebugInfo", "ProfileFile",
+        "FirstlightModel", "SystemSupport", "Reports", "TraceReader", "DebugInfo", "ProfileFile",
         "ProcessControl", "FirstlightABI", "FirstlightTracer", "FirstlightProbes",
-        "BinaryInspection",
-      ]),
-    module(
-      "Running/StartupMeasurement",
-      [
-        "FirstlightModel", "ProcessControl", "SystemSupport", "DebugInfo", "BinaryInspection",
-        "StartupReport", "SymbolOrdering", "Recording", "FirstlightLauncher", "TraceReader",
-        "FirstlightTracer",
-      ]),
-    module(
-      "Running/Building",
-      [
-        "FirstlightModel", "SystemSupport", "ReferenceIndex", "ProcessControl", "SymbolOrdering",
-        "DebugInfo", "BinaryInspection", "StartupReport", "ReportFormats", "ProfileFile",
-        "Recording", "StartupMeasurement",
       ]),
 
+    // Questions: what people ask, a room each, from its values to its text.
     module(
-      "Running/NeverCalledListing",
+      "Questions/NeverCalled",
       [
-        "FirstlightModel", "SystemSupport", "DebugInfo", "ReferenceIndex", "DeadCode",
-        "BinaryInspection", "ProcessControl",
+        "FirstlightModel", "SystemSupport", "Reports", "DebugInfo", "ReferenceIndex",
+        "ProcessControl", tool("Yams", "Yams"),
+      ], resources: [.embedInCode("Resources")]),
+    module("Questions/Ordering", ["FirstlightModel", "SystemSupport", "Reports"]),
+    module(
+      "Questions/Inspection",
+      [
+        "FirstlightModel", "SystemSupport", "Reports", "DebugInfo", "ProfileFile", "Recording",
+        "NeverCalled",
+      ], resources: [.embedInCode("Resources")]),
+    module(
+      "Questions/Startup",
+      [
+        "FirstlightModel", "SystemSupport", "Reports", "DebugInfo", "TraceReader", "ProcessControl",
+        "Recording", "Inspection", "Ordering", "FirstlightLauncher", "FirstlightTracer",
+      ], resources: [.embedInCode("Resources")]),
+    module(
+      "Questions/Building",
+      [
+        "FirstlightModel", "SystemSupport", "Reports", "DebugInfo", "ReferenceIndex", "ProfileFile",
+        "ProcessControl", "Recording", "Ordering", "Inspection", "Startup",
       ]),
     module(
-      "Running/SourcePruning",
+      "Questions/Pruning",
       [
         tool("SwiftSyntax", "swift-syntax"), tool("SwiftParser", "swift-syntax"),
-        "FirstlightModel", "SystemSupport", "ReferenceIndex", "DeadCode", "ProcessControl",
-        "NeverCalledListing", "ReportFormats",
+        "FirstlightModel", "SystemSupport", "Reports", "ReferenceIndex", "ProcessControl",
+        "NeverCalled",
       ]),
 
     // Fleet: what hosts send, and where it is kept.
@@ -210,7 +200,7 @@ let package = Package(
       "Fleet/Collector",
       [
         "FirstlightModel", "SystemSupport", "HTTPTransport", "TraceReader", "DebugInfo",
-        "ProfileFile", "SymbolOrdering", "DeadCode", "ReportFormats", "FleetModel",
+        "ProfileFile", "Ordering", "NeverCalled", "Reports", "FleetModel",
         "SQLiteFleetStore", "ClickHouseStore", "SpoolIntake", "BuildReader",
         tool("Hummingbird", "hummingbird"), tool("HummingbirdCore", "hummingbird"),
         tool("HummingbirdTLS", "hummingbird"), tool("ServiceLifecycle", "swift-service-lifecycle"),
@@ -223,18 +213,17 @@ let package = Package(
     .executableTarget(
       name: "FirstlightCLI",
       dependencies: [
-        "Building", "FirstlightModel", "SystemSupport", "DebugInfo",
-        "ProfileFile", "TraceReader", "SymbolOrdering", "DeadCode", "BinaryInspection",
-        "StartupReport", "ReportFormats", "ProcessControl", "Recording", "StartupMeasurement",
-        "NeverCalledListing", "FleetModel", tool("ArgumentParser", "swift-argument-parser"),
+        "FirstlightModel", "SystemSupport", "Reports", "DebugInfo", "ProfileFile", "TraceReader",
+        "ProcessControl", "Recording", "NeverCalled", "Ordering", "Inspection", "Startup",
+        "Building", "FleetModel", tool("ArgumentParser", "swift-argument-parser"),
       ],
       path: "Sources/Tools/FirstlightCLI"),
     // A program of its own: swift-syntax is larger than all of firstlight.
     .executableTarget(
       name: "FirstlightPrune",
       dependencies: [
-        "FirstlightModel", "SystemSupport", "ProfileFile", "ReportFormats", "ProcessControl",
-        "Recording", "Building", "DeadCode", "NeverCalledListing", "SourcePruning",
+        "FirstlightModel", "SystemSupport", "Reports", "ProfileFile", "ProcessControl",
+        "Recording", "NeverCalled", "Building", "Pruning",
         tool("ArgumentParser", "swift-argument-parser"),
       ],
       path: "Sources/Tools/FirstlightPrune"),
@@ -243,7 +232,7 @@ let package = Package(
       name: "FirstlightDaemon",
       dependencies: [
         "CMalloc", "FirstlightModel", "SystemSupport", "HTTPTransport", "ProfileFile",
-        "ReportFormats", "ProcessControl", "FleetModel", "BuildReader", "Collector",
+        "Reports", "ProcessControl", "FleetModel", "BuildReader", "Collector",
         tool("ArgumentParser", "swift-argument-parser"),
       ],
       path: "Sources/Tools/FirstlightDaemon"),
@@ -265,7 +254,7 @@ let package = Package(
 
     // Sets orders against those of LLVM, on made-up traces; see Benchmarks/ordering.sh.
     .executableTarget(
-      name: "OrderingBenchmark", dependencies: ["SymbolOrdering"],
+      name: "OrderingBenchmark", dependencies: ["Ordering"],
       path: "Benchmarks/Ordering"),
 
     // What several test targets use: real programs run, folders that go, one random generator.
@@ -290,25 +279,34 @@ let package = Package(
     // What the runtime and its readers do, in every order of a weak memory.
     tests("MemoryOrderTests", ["TestSupport"]),
     tests("TraceReaderTests", ["TestSupport", "FirstlightModel", "TraceReader"]),
-    tests("SymbolOrderingTests", ["FirstlightModel", "SymbolOrdering", "TestSupport"]),
-    tests("DeadCodeTests", ["FirstlightModel", "DeadCode", "ReferenceIndex"]),
+    tests("OrderingTests", ["FirstlightModel", "Ordering", "TestSupport"]),
     tests(
-      "ReportFormatsTests",
+      "NeverCalledTests",
+      ["TestSupport", "FirstlightModel", "SystemSupport", "NeverCalled", "ReferenceIndex"]),
+    // Pages, and the documents of all rooms, which other programs read.
+    tests(
+      "ReportsTests",
       [
-        "TestSupport", "FirstlightModel", "SystemSupport", "ReferenceIndex", "DeadCode",
-        "BinaryInspection", "StartupReport", "SymbolOrdering", "ProcessControl", "ReportFormats",
+        "TestSupport", "FirstlightModel", "SystemSupport", "ReferenceIndex", "Reports",
+        "ProcessControl", "Recording", "NeverCalled", "Ordering", "Inspection", "Startup",
       ]),
     tests(
-      "StartupReportTests",
+      "StartupTests",
       [
-        "TestSupport", "FirstlightModel", "StartupReport", "SystemSupport", "ReportFormats",
+        "TestSupport", "FirstlightModel", "SystemSupport", "Reports", "Inspection", "Ordering",
+        "Startup", "FirstlightTracer",
       ]),
-    tests("BinaryInspectionTests", ["FirstlightModel", "BinaryInspection", "StartupReport"]),
+    tests(
+      "InspectionTests",
+      [
+        "TestSupport", "FirstlightModel", "SystemSupport", "DebugInfo", "Reports", "Recording",
+        "Inspection",
+      ]),
     tests(
       "CollectorTests",
       [
         "TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel", "SpoolIntake",
-        "SQLiteFleetStore", "Collector", "SymbolOrdering", "ReportFormats", "HTTPTransport",
+        "SQLiteFleetStore", "Collector", "Ordering", "Reports", "HTTPTransport",
         "SystemSupport", tool("ServiceLifecycle", "swift-service-lifecycle"),
         tool("Logging", "swift-log"),
       ]),
@@ -324,7 +322,7 @@ let package = Package(
       "FleetStoreTests",
       [
         "TestSupport", "FleetTestSupport", "FirstlightModel", "FleetModel", "SQLiteFleetStore",
-        "ClickHouseStore", "HTTPTransport", "SymbolOrdering", "DeadCode",
+        "ClickHouseStore", "HTTPTransport", "Ordering", "NeverCalled",
       ]),
     // What only one of them has: statements, or files.
     tests(
@@ -343,12 +341,12 @@ let package = Package(
     tests("SQLiteSupportTests", ["ProfileFile", "SQLiteSupport", tool("GRDB", "GRDB.swift")]),
     tests("ReferenceIndexTests", ["TestSupport", "FirstlightModel", "ReferenceIndex"]),
     tests(
-      "SourcePruningTests",
-      ["SourcePruning", "TestSupport", "FirstlightModel", "DeadCode", "ReferenceIndex"]),
+      "PruningTests",
+      ["Pruning", "TestSupport", "FirstlightModel", "NeverCalled", "ReferenceIndex"]),
     tests(
       "ProcessControlTests",
       [
-        "FirstlightModel", "ProcessControl", "ReportFormats", "TestSupport", "SystemSupport",
+        "FirstlightModel", "ProcessControl", "TestSupport", "SystemSupport",
       ]),
     tests(
       "RecordingTests",
@@ -357,12 +355,8 @@ let package = Package(
         "TraceReader",
       ]),
     tests(
-      "StartupMeasurementTests",
-      [
-        "TestSupport", "FirstlightModel", "StartupReport", "StartupMeasurement", "SystemSupport",
-        "FirstlightTracer",
-      ]),
-    tests("BuildingTests", ["TestSupport", "FirstlightModel", "Building"]),
+      "BuildingTests",
+      ["TestSupport", "FirstlightModel", "Inspection", "Ordering", "Startup", "Building"]),
     tests("HTTPTransportTests", ["TestSupport", "FirstlightModel", "HTTPTransport"]),
     tests("BuildReaderTests", ["FirstlightModel", "BuildReader"]),
     tests("DebugInfoTests", ["TestSupport", "FirstlightModel", "DebugInfo"]),
@@ -370,8 +364,8 @@ let package = Package(
     tests(
       "FirstlightCLITests",
       [
-        "TestSupport", "FirstlightModel", "StartupReport", "ReportFormats", "ProcessControl",
-        "FirstlightCLI", tool("ArgumentParser", "swift-argument-parser"),
+        "TestSupport", "FirstlightModel", "Startup", "ProcessControl", "FirstlightCLI",
+        tool("ArgumentParser", "swift-argument-parser"),
       ]),
     tests(
       "FirstlightDaemonTests",

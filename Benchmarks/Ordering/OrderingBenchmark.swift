@@ -1,5 +1,5 @@
 import Foundation
-import SymbolOrdering
+import Ordering
 
 /// Sets balanced orders against `llvm-profdata order` on made-up traces. Every fifth trace is held
 /// out; both get the others, and what the held-out ones touch is counted with the same sizes.

@@ -1,5 +1,5 @@
 import Glibc
-import SymbolOrdering
+import Ordering
 
 /// Traces as programs make them: phases, of which a run takes one of several variants each, made of
 /// modules whose functions call each other in much the same order in each run; threads that

@@ -1,5 +1,5 @@
 import Foundation
-import ReportFormats
+import NeverCalled
 import TestSupport
 import Testing
 

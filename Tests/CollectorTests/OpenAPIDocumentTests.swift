@@ -1,7 +1,8 @@
 import FirstlightModel
 import Foundation
-import ReportFormats
-import SymbolOrdering
+import NeverCalled
+import Ordering
+import Reports
 import Testing
 
 @testable import Collector

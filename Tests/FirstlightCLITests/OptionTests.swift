@@ -1,7 +1,7 @@
 import ArgumentParser
 import ProcessControl
-import ReportFormats
-import StartupReport
+import Reports
+import Startup
 import Testing
 
 @testable import FirstlightCLI

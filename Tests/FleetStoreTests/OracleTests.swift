@@ -1,10 +1,11 @@
-import DeadCode
 import FirstlightModel
 import FleetModel
 import FleetTestSupport
-import SymbolOrdering
 import TestSupport
 import Testing
+
+@testable import NeverCalled
+@testable import Ordering
 
 /// A store gives the answers that `firstlight merge` gives for the same runs.
 @Suite struct OracleTests {

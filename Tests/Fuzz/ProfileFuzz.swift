@@ -1,10 +1,10 @@
 // The entry that libFuzzer calls for each input: https://llvm.org/docs/LibFuzzer.html
 // Built and run by Scripts/fuzz; no target of the package.
 import FirstlightModel
-import SymbolOrdering
 
+@testable import Ordering
 @testable import ProfileFile
-@testable import StartupReport
+@testable import Startup
 
 /// Reads one input as a profile, and stops the program where a promise of the reader is broken.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -40,9 +40,9 @@ package enum HostInfo {
 }
 
 /// Facts about the first processor from /proc/cpuinfo.
-package enum ProcessorInfo {
+enum ProcessorInfo {
   /// The maker's name for it; empty if unknown.
-  package static var modelName: String { value("model name") ?? "" }
+  static var modelName: String { value("model name") ?? "" }
 
   private static func value(_ name: String) -> String? {
     guard let line = ProcFile.line(of: "/proc/cpuinfo", beginning: name),

@@ -10,7 +10,7 @@ package enum Terminal {
 
   /// Whether standard output is a terminal that shows colours, and NO_COLOR does not forbid them
   /// (no-color.org).
-  package static let showsColours =
+  static let showsColours =
     isatty(STDOUT_FILENO) == 1 && obeysSequences
     && getenv("NO_COLOR").map { $0[0] == 0 } ?? true
 

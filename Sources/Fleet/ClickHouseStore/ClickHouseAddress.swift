@@ -19,7 +19,7 @@ package struct ClickHouseAddress: Hashable, Sendable {
   package var password = ""
 
   /// Environment variable with the password, so that the address need not contain it.
-  package static let passwordVariable = "FIRSTLIGHT_CLICKHOUSE_PASSWORD"
+  static let passwordVariable = "FIRSTLIGHT_CLICKHOUSE_PASSWORD"
 
   /// Like `init(_:)`, but with the environment's password if the text has none.
   /// - Parameter isArgument: whether the text is a command-line argument, which every user of the

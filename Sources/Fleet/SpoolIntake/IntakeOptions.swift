@@ -76,48 +76,6 @@ package struct IntakeReport: Sendable {
   package init() {}
 }
 
-/// Decides which traces keep the order of their calls: those that the receiver may sample.
-///
-/// The receiver reports the highest family that it wants, but only once it has some traces. Until
-/// then the host's own sample decides: a trace that does not fit it fits no receiver's sample.
-struct SampleLimits {
-  private var limits: [BuildKey: UInt64] = [:]
-  /// The host's sample: for each program, the number of traces of each family, sorted by family.
-  private var sampled: [BuildKey: [(family: UInt64, traces: Int)]]
-
-  init(sampled: [BuildKey: [(family: UInt64, traces: Int)]] = [:]) {
-    self.sampled = sampled
-    for (program, families) in sampled {
-      limits[program] = TraceSampleRule.last(of: families)
-    }
-  }
-
-  /// The largest wanted family of a program.
-  subscript(program: BuildKey) -> UInt64 { limits[program] ?? .max }
-
-  /// - Parameter wanted: the receiver's limits.
-  mutating func lower(to wanted: [BuildKey: UInt64]) {
-    limits.merge(wanted) { min($0, $1) }
-  }
-
-  /// Records a trace that keeps its calls.
-  /// - Complexity: O(size of the sample).
-  mutating func sampled(_ family: UInt64, of program: BuildKey) {
-    var families = sampled[program] ?? []
-    let place = families.firstIndex { $0.family >= family } ?? families.count
-    if place < families.count, families[place].family == family {
-      families[place].traces += 1
-    } else {
-      families.insert((family, 1), at: place)
-    }
-    if let last = TraceSampleRule.last(of: families) {
-      limits[program] = min(self[program], last)
-      families.removeAll { $0.family > last }
-    }
-    sampled[program] = families
-  }
-}
-
 /// Limits how many processes of each user are counted in a second.
 struct IntakeRate {
   private let limit: Int
@@ -142,7 +100,7 @@ struct IntakeRate {
 package enum HostID {
   /// A hash of /etc/machine-id (machine-id(5)), which itself must stay confidential; without such a
   /// file, of the host's name.
-  package static func ofThisMachine() -> String {
+  static func ofThisMachine() -> String {
     let id = ProcFile.line(of: "/etc/machine-id", beginning: "") ?? ""
     return TraceID(run: "firstlight host", process: id.isEmpty ? HostInfo.name : id).description
   }

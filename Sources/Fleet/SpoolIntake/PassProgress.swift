@@ -6,7 +6,7 @@ package final class PassProgress: Sendable {
   /// Time of the last step of the current pass, CLOCK_MONOTONIC in seconds; nil between passes.
   private let last = Mutex<Double?>(nil)
 
-  package init() {}
+  init() {}
 
   /// Notes a step of a pass.
   func step() { last.withLock { $0 = Clock.monotonic() } }

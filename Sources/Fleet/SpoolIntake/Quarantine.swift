@@ -124,5 +124,5 @@ package final class Quarantine: Sendable {
     return TraceEntry.process(ofFile: name)?.description
   }
 
-  package static let reasonSuffix = ".reason"
+  static let reasonSuffix = ".reason"
 }

@@ -53,7 +53,7 @@ package final class Spool: Sendable {
   }
 
   package var ledgerPath: String { path + "/.firstlightd/ledger.sqlite" }
-  package var quarantinePath: String { path + "/.firstlightd/quarantine" }
+  var quarantinePath: String { path + "/.firstlightd/quarantine" }
 
   /// Path of the intake's journal; see `WorkJournal`.
   package var intakeJournalPath: String { path + "/.firstlightd/intake.working" }

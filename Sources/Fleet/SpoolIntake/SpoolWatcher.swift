@@ -42,7 +42,7 @@ package final class SpoolWatcher: Sendable {
   }
 
   /// Requests a scan of the spool. Safe from any thread.
-  package func requestScan() { wake.ring() }
+  func requestScan() { wake.ring() }
 
   /// Ends `run` after its current pass. Safe from any thread.
   package func stop() {

@@ -31,7 +31,7 @@ package final class WorkJournal: Sendable {
   }
 
   /// Number of crashes at which work is postponed.
-  package static let crashLimit = 2
+  static let crashLimit = 2
   /// Seconds.
   static let pause = 3600.0
 
@@ -96,7 +96,7 @@ package final class WorkJournal: Sendable {
     }
   }
 
-  package func isPostponed(_ work: String, at now: Double) -> Bool {
+  func isPostponed(_ work: String, at now: Double) -> Bool {
     state.withLock { $0.crashes[work]?.postpones(at: now) ?? false }
   }
 

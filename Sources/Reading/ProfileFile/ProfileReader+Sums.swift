@@ -125,7 +125,7 @@ extension ProfileReader {
 
 extension ProfileReader {
   /// Reads the functions that no guard covers.
-  package func readUnwatched(of id: Int, files: [String], into build: inout Build) throws {
+  func readUnwatched(of id: Int, files: [String], into build: inout Build) throws {
     var optimised = try RowReading(
       sql: "SELECT build FROM optimised WHERE build = ?", build: id, in: database)
     build.isOptimised = try optimised.next()

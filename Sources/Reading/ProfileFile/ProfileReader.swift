@@ -2,16 +2,11 @@ import FirstlightModel
 import Foundation
 
 /// Reads the rows of a profile and validates each.
-package struct ProfileReader {
-  package let path: String
-  package let database: OpaquePointer
+struct ProfileReader {
+  let path: String
+  let database: OpaquePointer
 
-  package init(path: String, database: OpaquePointer) {
-    self.path = path
-    self.database = database
-  }
-
-  package func read() throws -> Profile {
+  func read() throws -> Profile {
     var profile = Profile(builds: try readBuilds(), runs: try readRuns())
     profile.processes = try readProcesses(
       guardCounts: profile.builds.map(\.build.guardCount), runs: Set(texts: profile.runs.map(\.id)))
@@ -20,7 +15,7 @@ package struct ProfileReader {
   }
 
   /// Only a fleet's profiles have this row.
-  package func readUnlisted() throws -> UnlistedRuns {
+  func readUnlisted() throws -> UnlistedRuns {
     var row = try RowReading(
       sql: """
         SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments,
@@ -44,7 +39,7 @@ package struct ProfileReader {
     return unlisted
   }
 
-  package func damaged(_ what: String) -> Failure {
+  func damaged(_ what: String) -> Failure {
     Failure(.data, "\(path): damaged profile: \(oneLine(what))", advice: "record it again")
   }
 
@@ -57,7 +52,7 @@ package struct ProfileReader {
     return min(50_000_000, max(1 << 16, pages * pageSize))
   }
 
-  package func readBuilds() throws -> [RecordedBuild] {
+  func readBuilds() throws -> [RecordedBuild] {
     let guardLimit = try guardLimit()
     let files = try readFiles()
     var row = try RowReading(
@@ -97,7 +92,7 @@ package struct ProfileReader {
     return try row.next() ? row.number(0, in: ProfileLimits.counts) : 0
   }
 
-  package func readFiles() throws -> [String] {
+  func readFiles() throws -> [String] {
     var files: [String] = []
     var row = try RowReading(sql: "SELECT id, path FROM file ORDER BY id", in: database)
     while try row.next() {
@@ -108,7 +103,7 @@ package struct ProfileReader {
     return files
   }
 
-  package func readFunctions(of id: Int, files: [String], into build: inout Build) throws {
+  func readFunctions(of id: Int, files: [String], into build: inout Build) throws {
     var rows = try RowReading(
       sql: """
         SELECT guard, address, size, name, module, file, line, compiler_generated, local
@@ -150,7 +145,7 @@ package struct ProfileReader {
   }
 
   /// The path of a source file with a number.
-  package func path(_ number: Int64?, _ files: [String]) throws -> String? {
+  func path(_ number: Int64?, _ files: [String]) throws -> String? {
     guard let number else { return nil }
     guard number >= 0, number < files.count else { throw damaged("file \(number)") }
     return files[Int(number)]

@@ -3,7 +3,7 @@ import Foundation
 import SystemSupport
 
 /// Writes the rows of a profile into a new database.
-package enum ProfileWriter {
+enum ProfileWriter {
   static func database(of profile: Profile) throws -> ProfileDatabase {
     let functions = profile.builds.reduce(0) { $0 + $1.build.functions.count }
     // Large pages need fewer steps, but waste more of a small file.
@@ -86,7 +86,7 @@ package enum ProfileWriter {
 
   /// Writes the rows of a build's functions. `files` has the ids of source files that have rows;
   /// its count is the next id.
-  package static func writeFunctions(
+  static func writeFunctions(
     of build: Build, id: Int, files: inout [TextBytes: Int64], in database: OpaquePointer
   ) throws {
     var fileRows = try RowInsertion(into: "file", columns: 2, keepsKnown: true, in: database)

@@ -25,8 +25,8 @@ struct ClangSymbolName {
 }
 
 /// The linker names of functions in an index from linked binaries.
-package enum LinkerName {
-  package static func usr(_ name: String) -> String { "l:" + CloneSuffix.base(of: name) }
+enum LinkerName {
+  static func usr(_ name: String) -> String { "l:" + CloneSuffix.base(of: name) }
 }
 
 /// Normalises compilers' paths: indexes and debug information spell the same file differently.

@@ -67,58 +67,6 @@ package enum IndexSymbolKind: UInt32, Sendable {
   }
 }
 
-/// Traits of a symbol beside its names: kind, language and properties.
-package struct IndexSymbolTraits: Hashable, Sendable {
-  package enum Access: UInt32, Comparable, Sendable {
-    case unknown = 0
-    case lessThanFilePrivate = 1
-    case filePrivate = 2
-    case `internal` = 3
-    case package = 4
-    case systemInterface = 5
-    case `public` = 6
-
-    package static func < (first: Access, second: Access) -> Bool {
-      first.rawValue < second.rawValue
-    }
-  }
-
-  package enum Language: UInt32, Sendable {
-    case c = 0
-    case objectiveC = 1
-    case cxx = 2
-    case swift = 100
-  }
-
-  package var kind: IndexSymbolKind
-  package var language: Language
-  /// `indexstore_symbol_property_t`.
-  var properties: UInt32
-
-  package init(
-    kind: IndexSymbolKind, language: Language = .swift, access: Access = .internal,
-    isUnitTest: Bool = false
-  ) {
-    self.kind = kind
-    self.language = language
-    properties = access.rawValue << 17 | (isUnitTest ? Self.unitTest : 0)
-  }
-
-  init(kind: UInt32, language: UInt32, properties: UInt32) {
-    self.kind = IndexSymbolKind(rawValue: kind) ?? .unknown
-    self.language = Language(rawValue: language) ?? .c
-    self.properties = properties
-  }
-
-  private static let unitTest: UInt32 = 1 << 3
-
-  /// Swift's access level; unknown in other languages.
-  package var access: Access { Access(rawValue: properties >> 17 & 7) ?? .unknown }
-
-  /// Whether a test library runs it.
-  package var isUnitTest: Bool { properties & Self.unitTest != 0 }
-}
-
 /// The role of an occurrence or of a relation (`indexstore_symbol_role_t` of LLVM's indexstore.h).
 package struct IndexRoles: OptionSet, Hashable, Sendable {
   package var rawValue: UInt32
@@ -135,25 +83,25 @@ package struct IndexRoles: OptionSet, Hashable, Sendable {
   package static let call = IndexRoles(rawValue: 1 << 5)
   /// The called function is known only at run time.
   package static let dynamic = IndexRoles(rawValue: 1 << 6)
-  package static let addressOf = IndexRoles(rawValue: 1 << 7)
+  static let addressOf = IndexRoles(rawValue: 1 << 7)
   /// The compiler added the reference: the name is not written there.
   package static let implicit = IndexRoles(rawValue: 1 << 8)
 
   package static let childOf = IndexRoles(rawValue: 1 << 9)
-  package static let baseOf = IndexRoles(rawValue: 1 << 10)
+  static let baseOf = IndexRoles(rawValue: 1 << 10)
   /// Overrides a method, or implements a protocol's requirement.
   package static let overrideOf = IndexRoles(rawValue: 1 << 11)
-  package static let receivedBy = IndexRoles(rawValue: 1 << 12)
-  package static let calledBy = IndexRoles(rawValue: 1 << 13)
-  package static let extendedBy = IndexRoles(rawValue: 1 << 14)
+  static let receivedBy = IndexRoles(rawValue: 1 << 12)
+  static let calledBy = IndexRoles(rawValue: 1 << 13)
+  static let extendedBy = IndexRoles(rawValue: 1 << 14)
   package static let accessorOf = IndexRoles(rawValue: 1 << 15)
-  package static let containedBy = IndexRoles(rawValue: 1 << 16)
-  package static let specializationOf = IndexRoles(rawValue: 1 << 18)
+  static let containedBy = IndexRoles(rawValue: 1 << 16)
+  static let specializationOf = IndexRoles(rawValue: 1 << 18)
 
   /// All roles that use a symbol.
   package static let uses: IndexRoles = [.reference, .read, .write, .call, .addressOf]
   /// All roles that relate two symbols, wherever one of them is used.
-  package static let kinship: IndexRoles = [
+  static let kinship: IndexRoles = [
     .childOf, .baseOf, .overrideOf, .receivedBy, .extendedBy, .accessorOf, .specializationOf,
   ]
 }

@@ -19,7 +19,7 @@ package struct IndexUnit: Hashable, Sendable {
   package var outputFile: String
   /// Time of writing, nanoseconds since 1970.
   package var time: Int
-  package var isSystem: Bool
+  var isSystem: Bool
   /// The records, except those of system headers.
   package var records: [Record]
 

@@ -79,7 +79,7 @@ package struct ReferenceIndex: Sendable {
   package var symbolCount: Int { traits.count }
 
   /// Number of pairs of symbols with a reference.
-  package var referenceCount: Int { references.count }
+  var referenceCount: Int { references.count }
 
   /// The symbol with a USR; for an accessor, its variable.
   package func symbol(usr: String) -> Symbol? { usrs.find(usr).map { Symbol(owners[$0]) } }

@@ -1,9 +1,8 @@
 import ArgumentParser
-import DeadCode
 import FirstlightModel
-import NeverCalledListing
+import NeverCalled
 import Recording
-import ReportFormats
+import Reports
 import SystemSupport
 
 /// Writes a never-called list according to its options, and checks their gates.

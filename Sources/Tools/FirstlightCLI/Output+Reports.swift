@@ -1,6 +1,5 @@
 import FirstlightModel
-import ReportFormats
-import StartupReport
+import Startup
 import SystemSupport
 
 extension Output {

@@ -3,7 +3,7 @@ import Building
 import FirstlightModel
 import ProcessControl
 import ProfileFile
-import SourcePruning
+import Pruning
 import SystemSupport
 
 /// Where patches go, for whom, and how they are verified.

@@ -1,10 +1,10 @@
 import FirstlightModel
 import Foundation
 import Glibc
-import NeverCalledListing
+import NeverCalled
 import ProcessControl
-import ReportFormats
-import SourcePruning
+import Pruning
+import Reports
 import SystemSupport
 
 /// Verifies a plan's patch, and writes it: to a file, standard output, or a folder of patches by owner.

@@ -2,12 +2,11 @@ import ArgumentParser
 import Building
 import FirstlightModel
 import Glibc
-import NeverCalledListing
+import NeverCalled
 import ProcessControl
 import ProfileFile
+import Pruning
 import Recording
-import ReportFormats
-import SourcePruning
 import SystemSupport
 
 /// The `firstlight-prune` command, which `firstlight prune` starts.

@@ -1,7 +1,6 @@
 import ArgumentParser
-import DeadCode
 import FirstlightModel
-import NeverCalledListing
+import NeverCalled
 import ProcessControl
 import ProfileFile
 import Recording

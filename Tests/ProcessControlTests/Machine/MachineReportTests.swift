@@ -1,6 +1,5 @@
 import FirstlightModel
 import ProcessControl
-import ReportFormats
 import Testing
 
 /// What is said of a machine, by what was found out about it.

@@ -15,9 +15,9 @@ package struct LimitTest: Sendable {
 
   /// Probability, over all looks and metrics, that a metric exactly at the limit is called higher.
   /// Below the limit, such errors are much rarer.
-  package static let alarmLevel = 0.01
+  static let alarmLevel = 0.01
   /// Probability, for one metric over all looks, that a metric exactly at the limit passes.
-  package static let passLevel = 0.05
+  static let passLevel = 0.05
 
   package init(maxRegression: Double, looks: Int, metrics: Int) {
     self.maxRegression = maxRegression

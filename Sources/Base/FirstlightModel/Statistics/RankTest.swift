@@ -17,7 +17,7 @@ package struct RankTest: Hashable, Sendable {
   package let effect: Double
 
   /// Maximum number of values for the exact test, which takes about `count`³ steps.
-  package static let exactLimit = 60
+  static let exactLimit = 60
 
   package init(_ a: Sample, _ b: Sample) {
     let sizes = (a.count, b.count)

@@ -69,7 +69,7 @@ extension Unicode.Scalar {
   fileprivate init(wildByte: UInt8) { self.init(Self.firstWild + UInt32(wildByte))! }
 
   /// The byte beyond ASCII that it stands for, if it stands for one.
-  package var wildByte: UInt8? {
+  var wildByte: UInt8? {
     value >= Self.firstWild + 0x80 ? UInt8(value - Self.firstWild) : nil
   }
 }

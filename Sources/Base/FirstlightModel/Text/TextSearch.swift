@@ -3,7 +3,7 @@
 /// dominates for a hundred thousand names. `Scripts/lint` refuses those.
 extension StringProtocol {
   /// Calls `body` with the UTF-8 bytes, without a copy.
-  package func withUTF8Bytes<Result>(
+  func withUTF8Bytes<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
     try utf8.withContiguousStorageIfAvailable(body)
@@ -169,7 +169,7 @@ extension UInt8 {
   /// Whether it ends a line, moves a cursor, or does something else that is no text.
   package var isControl: Bool { self < 0x20 || self == 0x7f }
   package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
-  package var isASCIIHexDigit: Bool { isASCIIDigit || (0x61...0x66).contains(self | 0x20) }
+  var isASCIIHexDigit: Bool { isASCIIDigit || (0x61...0x66).contains(self | 0x20) }
   package var isASCIILetter: Bool { (0x61...0x7a).contains(self | 0x20) }
   /// Whether it belongs to a C or Swift identifier, letters beyond ASCII included.
   package var isWordPart: Bool { isASCIILetter || isASCIIDigit || self == 0x5f || self >= 0x80 }

@@ -2,11 +2,11 @@ import FirstlightModel
 import FleetModel
 
 /// The versions of rows in a store, in the order of the request.
-package struct VersionsDocument: Codable, Sendable {
+struct VersionsDocument: Codable, Sendable {
   /// 0 for a row that the store does not have.
-  package var versions: [UInt64]
+  var versions: [UInt64]
 
-  package init(_ versions: [RowVersion?]) { self.versions = versions.map { $0?.rawValue ?? 0 } }
+  init(_ versions: [RowVersion?]) { self.versions = versions.map { $0?.rawValue ?? 0 } }
 }
 
 /// The outcome of uploaded symbols.
@@ -16,7 +16,7 @@ package struct SymbolDocument: Codable, Sendable {
   package var hasSymbols: Bool
   package var hasDebugInfo: Bool
 
-  package init(_ table: FunctionTable) {
+  init(_ table: FunctionTable) {
     buildID = table.build.buildID.description
     functions = table.build.functions.count
     hasSymbols = table.build.hasSymbols
@@ -25,15 +25,15 @@ package struct SymbolDocument: Codable, Sendable {
 }
 
 /// An error (RFC 9457).
-package struct ProblemDocument: Codable, Sendable {
-  package var type = "about:blank"
-  package var title: String
-  package var status: Int
-  package var detail: String?
+struct ProblemDocument: Codable, Sendable {
+  var type = "about:blank"
+  var title: String
+  var status: Int
+  var detail: String?
   /// The next step for the user.
-  package var advice: String?
+  var advice: String?
   /// The sender's name of a batch that will never be accepted.
-  package var batch: String?
+  var batch: String?
 }
 
 /// A page of builds.
@@ -74,72 +74,12 @@ package struct DroppedBuildDocument: Codable, Sendable {
   /// The retention setting, `retain-builds=20`.
   package var by: String
 
-  package init(_ dropped: DroppedEvidence) {
+  init(_ dropped: DroppedEvidence) {
     buildID = dropped.build.buildID.description
     recorder = dropped.build.recorder.rawValue
     program = dropped.program
     before = dropped.before.description
     by = dropped.reason
-  }
-}
-
-/// A build and its evidence.
-package struct BuildDocument: Codable, Sendable {
-  package var buildID: String
-  package var recorder: String
-  package var program: String
-  /// All names of its file, that of most runs first.
-  package var names: [String]
-  package var kind: String
-  /// Of more than 16, those of most runs.
-  package var versions: [String]
-  /// Number of versions that are not listed; missing if there are none.
-  package var moreVersions: Int?
-  package var guards: Int
-  package var hasFunctions: Bool
-  /// Why reading its file was stopped, for people. Missing if reading was not tried, or not stopped.
-  package var readFailure: String?
-  /// The first file that contradicted its functions, for people; missing if none did.
-  package var contradiction: String?
-  /// What is missing because reports contradict each other about its functions, for people; missing if nothing is.
-  package var contest: String?
-  /// Days of the first and the last evidence, `2026-11-21`.
-  package var firstDay: String?
-  package var lastDay: String?
-  package var runs: Int
-  /// The runs whose beginning was not watched; missing if there are none.
-  package var windows: Int?
-  package var processes: Int
-  package var hosts: Int
-  package var secondsObserved: Double
-  package var losses: Int
-  /// The day before which data are gone, and the setting, `retain-days=90`; missing if all data are there.
-  package var droppedBefore: String?
-  package var droppedBy: String?
-
-  package init(_ build: FleetBuild) {
-    buildID = build.key.buildID.description
-    recorder = build.key.recorder.rawValue
-    program = build.program
-    names = build.names.sorted
-    kind = (build.isExecutable ? ImageKind.executable : .sharedLibrary).rawValue
-    versions = build.versions.listed
-    moreVersions = build.versions.more > 0 ? build.versions.more : nil
-    guards = build.guardCount
-    hasFunctions = build.hasFunctions
-    readFailure = build.readFailure?.reason
-    contradiction = build.contradiction?.sentence
-    contest = build.contest
-    firstDay = build.days?.lowerBound.description
-    lastDay = build.days?.upperBound.description
-    runs = build.totals.runs
-    windows = build.totals.windows > 0 ? build.totals.windows : nil
-    processes = build.totals.processes
-    hosts = build.totals.hosts
-    secondsObserved = build.totals.seconds
-    losses = build.totals.lossCount
-    droppedBefore = build.dropped?.before.description
-    droppedBy = build.dropped?.reason
   }
 }
 
@@ -178,12 +118,12 @@ package struct StatusDocument: Codable, Sendable {
   package var startedAt: Double
   package var spool: String?
   package var sink: String
-  package var sinkReachable: Bool
-  package var intakeProblem: String?
+  var sinkReachable: Bool
+  var intakeProblem: String?
   /// Rows that wait for their receiver. The name comes from the traces that earlier versions sent.
-  package var outboxTraces: Int
-  package var outboxBytes: Int
-  package var outboxOldestSeconds: Double?
+  var outboxTraces: Int
+  var outboxBytes: Int
+  var outboxOldestSeconds: Double?
   package var counts: [TextBytes: Int]
   package var running: [Running]
   package var builds: Int?

@@ -1,6 +1,5 @@
 import FirstlightModel
 import FleetModel
-import ReportFormats
 import SystemSupport
 
 /// A fleet's builds as text: a row for each, and the builds that retention has removed.

@@ -8,9 +8,9 @@ import SystemSupport
 package struct UploadError: Error {
   package let failure: Failure
   /// Whether a firstlightd has read this batch and will never accept it. All other errors may be temporary.
-  package let isRefusal: Bool
+  let isRefusal: Bool
   /// The delay in seconds after which an overloaded firstlightd wants the batch again; nil if not stated.
-  package var retryAfter: Double?
+  var retryAfter: Double?
 }
 
 /// An HTTP client of a firstlightd.
@@ -174,8 +174,8 @@ package struct FleetClient: Sendable {
 }
 
 /// The query of an address.
-package enum FleetQueryText {
-  package static func text(_ pairs: [(String, String)]) -> String {
+enum FleetQueryText {
+  static func text(_ pairs: [(String, String)]) -> String {
     pairs.map { "\($0)=\(Escaping.urlValue($1))" }.joined(separator: "&")
   }
 }

@@ -12,7 +12,7 @@ package enum StoreAddress: Hashable, Sendable {
 
   /// Parses `sqlite:PATH` or `clickhouse:URL`.
   /// - Throws: `.usage`.
-  package init(_ text: String) throws(Failure) {
+  init(_ text: String) throws(Failure) {
     if text.begins(with: "sqlite:"), text.count > 7 {
       self = .sqlite(path: String(text.dropFirst(7)))
     } else if text.begins(with: "clickhouse:"), text.count > 11 {
@@ -24,7 +24,7 @@ package enum StoreAddress: Hashable, Sendable {
   }
 
   /// Whether opening the store creates a new file.
-  package var isToBeMade: Bool {
+  var isToBeMade: Bool {
     switch self {
     case .sqlite(let path): access(path, F_OK) != 0
     case .clickhouse: false

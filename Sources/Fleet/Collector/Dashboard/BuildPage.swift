@@ -1,7 +1,7 @@
-import DeadCode
 import FirstlightModel
 import FleetModel
-import ReportFormats
+import NeverCalled
+import Reports
 import SystemSupport
 
 /// A build's page: the number of runs, run shares, never-called functions and start-up times.

@@ -1,7 +1,6 @@
-import DeadCode
 import FirstlightModel
 import FleetModel
-import ReportFormats
+import NeverCalled
 
 /// The facts for a build's page, from the store.
 struct BuildPageFacts: Sendable {

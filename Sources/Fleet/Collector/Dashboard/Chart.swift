@@ -1,4 +1,4 @@
-import ReportFormats
+import Reports
 import SystemSupport
 
 /// Draws small charts as SVG.

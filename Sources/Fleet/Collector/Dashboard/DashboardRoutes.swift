@@ -2,7 +2,7 @@ import FirstlightModel
 import FleetModel
 import HTTPTypes
 import Hummingbird
-import ReportFormats
+import Reports
 import SystemSupport
 
 /// HTML pages of the daemon, without scripts.

@@ -1,8 +1,7 @@
-import DeadCode
 import FirstlightModel
 import FleetModel
-import ReportFormats
-import SymbolOrdering
+import NeverCalled
+import Ordering
 import SystemSupport
 
 /// Makes orders and never-called lists in the same way as `firstlight` makes them from a profile.

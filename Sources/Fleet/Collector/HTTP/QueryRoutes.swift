@@ -3,7 +3,6 @@ import FleetModel
 import HTTPTypes
 import Hummingbird
 import ProfileFile
-import ReportFormats
 
 /// Queries for fleet data.
 struct QueryRoutes: Sendable {

@@ -9,7 +9,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses `127.0.0.1:8123`, `[::1]:8123` or `localhost:8123`. Port 0: any free port.
   /// - Throws: `.usage`.
-  package init(_ text: String) throws(Failure) {
+  init(_ text: String) throws(Failure) {
     guard let (name, digits) = text.cutLast(at: ":"), let port = UInt16(digits) else {
       throw Failure(
         .usage, "\"\(text)\" is not an address and port", advice: "write it as 127.0.0.1:8123")

@@ -17,45 +17,45 @@ package struct DaemonConfiguration: Sendable {
   package var socket: String?
   /// Another firstlightd that gets all data instead of a store.
   package var upstream: String?
-  package var upstreamToken: String?
-  package var upstreamTLS = TLSFiles()
+  var upstreamToken: String?
+  var upstreamTLS = TLSFiles()
   package var tls = TLSFiles()
-  package var tokenFile: String?
+  var tokenFile: String?
   /// The host's labels, name and quotas.
   package var intake = IntakeOptions()
   /// Whether to create the spool and let all users of the machine record into it.
-  package var isSpoolForAll = false
+  var isSpoolForAll = false
   /// Directories that contain `.build-id/`.
   package var debugDirectories = ["/usr/lib/debug"]
   /// Whether to query the debuginfod servers of DEBUGINFOD_URLS for files that no directory has.
   package var usesDebuginfod = false
   /// The number of days before today for which hosts may still send rows: the longest outage without loss.
   /// Older days are added up.
-  package var openDays = 35
+  var openDays = 35
   /// The data that the store keeps.
   package var retention = RetentionRules()
   package var logLevel = Logger.Level.info
-  package var logsJSON = false
+  var logsJSON = false
   /// The most connections at one time.
   package var connections = 1024
   /// The most connections of one peer; nil: a quarter of `connections`.
-  package var peerConnections: Int?
+  var peerConnections: Int?
   /// The time limits for clients.
   var pace = RequestPace()
   /// The most bytes of an uploaded batch, deflated or inflated.
-  package var bodyLimit = 32 << 20
-  package var inflatedLimit = 64 << 20
+  var bodyLimit = 32 << 20
+  var inflatedLimit = 64 << 20
   /// The most bytes of all batches that are being received, wait or are read.
-  package var bodyMemory = 128 << 20
+  var bodyMemory = 128 << 20
   /// The most bytes of a binary that is uploaded for its symbols.
-  package var symbolLimit = 2 << 30
+  var symbolLimit = 2 << 30
   /// The most bytes of memory for reading a binary's symbols, whatever its size.
-  package var symbolMemory = 2 << 30
+  var symbolMemory = 2 << 30
 
   /// Notes on the configuration, for the log.
   var notes: [String] = []
 
-  package init() {}
+  init() {}
 
   /// Checks that the settings fit together.
   /// - Throws: `.usage`, with the setting to change.

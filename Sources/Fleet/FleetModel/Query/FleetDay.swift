@@ -16,7 +16,7 @@ package struct FleetDay: Hashable, Sendable, Comparable, CustomStringConvertible
   package static let undated = FleetDay(number: 0)
 
   /// 2020-01-01: older than any recording.
-  package static let firstPlausible = FleetDay(number: 18_262)
+  static let firstPlausible = FleetDay(number: 18_262)
 
   /// The day to count a time on, in seconds since 1970: its own day if a correct clock may have
   /// shown it, else `undated`.
@@ -59,7 +59,7 @@ extension FleetDay: Codable {
 /// The fleet's current day, estimated so that a single wrong clock cannot change it.
 package enum AgreedDay {
   /// Number of latest days with rows that must agree before evidence is closed or removed for its age.
-  package static let agreeingDays = 3
+  static let agreeingDays = 3
 
   /// Today, or the third latest day on which rows arrived, whichever is earlier. So a clock that is
   /// ahead for a day or two closes and removes nothing.

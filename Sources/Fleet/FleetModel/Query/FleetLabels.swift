@@ -16,7 +16,7 @@ package struct FleetLabels: Hashable, Sendable {
   /// Maximum number of labels beside the version.
   package static let limit = 8
   /// Maximum size of a key or value, bytes.
-  package static let lengthLimit = 128
+  static let lengthLimit = 128
 
   package init() {
     version = ""

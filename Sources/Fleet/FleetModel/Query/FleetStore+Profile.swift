@@ -8,7 +8,7 @@ package enum AnswerLimits {
   /// Maximum number of guards that no binary proves: a trace can claim any number.
   package static let unprovenGuards = 1 << 20
   /// Maximum weight of the sampled traces, counted in first calls.
-  package static let traceWeight = 1 << 20
+  static let traceWeight = 1 << 20
 }
 
 extension FleetStore {
@@ -171,12 +171,12 @@ extension Build {
   /// Whether its binary is known, and none of its functions calls the runtime that it was linked with.
   package var isWithoutHooks: Bool { functions.isEmpty && hasSymbols }
 
-  package var wantsNames: String {
+  var wantsNames: String {
     "\(name) (build id \(buildID.short)): its functions have no names yet"
   }
 
   /// The command that names the functions.
-  package func sendingCommand(to address: String) -> String {
+  func sendingCommand(to address: String) -> String {
     "firstlight upload-symbols \(name) --to \(address)"
   }
 }

@@ -27,7 +27,7 @@ package struct SeriesState: Hashable, Sendable {
   package var unseen = UnseenFunctions()
   /// The functions that runs which had counted before turned out not to be watched for a while. Only of what is added to
   /// a row, which has them among `unseen`.
-  package var laterGaps = UnseenFunctions()
+  var laterGaps = UnseenFunctions()
 
   /// - Parameter name: the name or path of the image's file, in all runs of `totals`.
   package init(

@@ -15,7 +15,7 @@ import FirstlightModel
 ///
 /// Encoded data can always be decoded: a number above the limit, as in sums of forged rows, is
 /// written as the limit.
-package enum SeriesStateCoding {
+enum SeriesStateCoding {
   static func encode(_ state: SeriesState, to writer: inout ByteWriter) {
     encode(state.key, to: &writer)
     writer.number(max(1, state.version.rawValue))

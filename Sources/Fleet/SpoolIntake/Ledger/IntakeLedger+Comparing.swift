@@ -9,7 +9,7 @@ package struct ComparedRow: Sendable {
   package var id: Int64
   package var key: StateKey
   /// Whether the row is of the current life.
-  package var isCurrent: Bool
+  var isCurrent: Bool
   package var version: RowVersion
   /// The receiver's version in its last answer.
   package var acknowledged: RowVersion

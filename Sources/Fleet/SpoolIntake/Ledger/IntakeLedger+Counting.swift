@@ -21,7 +21,7 @@ package struct IntakeStep: Sendable {
   /// Processes of such families.
   package var members: [FamilyMember] = []
   /// Builds with new counts on the host.
-  package var hostCounts: [BuildKey: GuardSet] = [:]
+  var hostCounts: [BuildKey: GuardSet] = [:]
 
   package init() {}
 }
@@ -40,7 +40,7 @@ extension IntakeLedger {
   }
 
   /// The host's counts: a host counts once for each function, whatever labels it has.
-  package func hostCounts() throws(Failure) -> CoverageTally {
+  func hostCounts() throws(Failure) -> CoverageTally {
     try read { database in
       var counted = CoverageTally()
       let rows = try Row.fetchCursor(
@@ -164,7 +164,7 @@ extension IntakeLedger {
   /// - Parameters:
   ///   - seconds: uptime of the daemon.
   ///   - open: runs that are always kept, since some of their processes still run.
-  package func forgetFamilies(
+  func forgetFamilies(
     untouchedFor seconds: Double, except open: Set<String>
   ) throws(Failure) {
     try write { database in

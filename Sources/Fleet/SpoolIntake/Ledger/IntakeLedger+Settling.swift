@@ -119,7 +119,7 @@ extension IntakeLedger {
   }
 
   /// For each program, the number of traces of each family in the host's sample, sorted by family.
-  package func sampledFamilies() throws(Failure) -> [BuildKey: [(family: UInt64, traces: Int)]] {
+  func sampledFamilies() throws(Failure) -> [BuildKey: [(family: UInt64, traces: Int)]] {
     try read { database in
       var families: [BuildKey: [(family: UInt64, traces: Int)]] = [:]
       let rows = try Row.fetchCursor(

@@ -100,7 +100,7 @@ package final class IntakeLedger: Sendable {
   func uptime() -> Double { clock() + uptimeOffset }
 
   /// CLOCK_MONOTONIC, seconds.
-  package static let monotonicTime: @Sendable () -> Double = {
+  static let monotonicTime: @Sendable () -> Double = {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -25,7 +25,7 @@ package struct GuardEntry: Hashable, Sendable {
   package var flags: UInt64
 
   /// Whether the block is its function's entry.
-  package var isFunctionEntry: Bool { flags & 1 != 0 }
+  var isFunctionEntry: Bool { flags & 1 != 0 }
 }
 
 /// Lists the functions that the loader calls before `main`: `.preinit_array`, `_init`, then

@@ -34,7 +34,7 @@ package struct RowReading {
 
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(row, column) == SQLITE_NULL }
 
-  package func optionalInteger(_ column: Int32) throws -> Int64? {
+  func optionalInteger(_ column: Int32) throws -> Int64? {
     isNull(column) ? nil : try integer(column)
   }
 

@@ -1,9 +1,7 @@
 import ArgumentParser
 import FirstlightModel
 import Glibc
-import ReportFormats
-import StartupMeasurement
-import StartupReport
+import Startup
 import SystemSupport
 
 struct CompareCommand: ParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
-import DeadCode
 import FirstlightModel
-import NeverCalledListing
+import NeverCalled
 import ProfileFile
 import Recording
+import Reports
 import SystemSupport
 
 struct DeadCommand: ParsableCommand {

@@ -2,8 +2,6 @@ import ArgumentParser
 import Building
 import FirstlightModel
 import ProcessControl
-import ReportFormats
-import StartupMeasurement
 import SystemSupport
 
 struct DoctorCommand: ParsableCommand {

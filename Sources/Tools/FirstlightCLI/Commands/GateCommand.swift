@@ -1,10 +1,10 @@
 import ArgumentParser
 import FirstlightModel
 import Glibc
+import NeverCalled
 import ProcessControl
-import ReportFormats
-import StartupMeasurement
-import StartupReport
+import Reports
+import Startup
 import SystemSupport
 
 struct GateCommand: ParsableCommand {

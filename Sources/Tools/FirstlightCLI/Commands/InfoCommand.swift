@@ -1,7 +1,7 @@
 import ArgumentParser
 import FirstlightModel
+import Inspection
 import ProfileFile
-import ReportFormats
 import SystemSupport
 
 struct InfoCommand: ParsableCommand {

@@ -1,11 +1,9 @@
 import ArgumentParser
-import BinaryInspection
 import DebugInfo
 import FirstlightModel
+import Inspection
 import Recording
-import ReportFormats
-import StartupMeasurement
-import StartupReport
+import Startup
 import SystemSupport
 
 struct InspectCommand: ParsableCommand {
@@ -43,7 +41,7 @@ struct InspectCommand: ParsableCommand {
     let image = try DebugImage(path: binary)
     let facts = try image.facts()
     let report = BinaryReport(
-      facts, libraries: LibrarySearch.uses(facts), input: try map.map { try input($0, facts) },
+      facts, libraries: LibraryUse.all(of: facts), input: try map.map { try input($0, facts) },
       conformances: image.conformances)
     try Output.write(report, as: format, text: BinaryReportText.text(report))
   }

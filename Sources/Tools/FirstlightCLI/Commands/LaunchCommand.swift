@@ -3,8 +3,7 @@ import FirstlightModel
 import Glibc
 import ProcessControl
 import ProfileFile
-import ReportFormats
-import StartupMeasurement
+import Startup
 import SystemSupport
 
 struct LaunchCommand: ParsableCommand {

@@ -1,9 +1,8 @@
 import ArgumentParser
-import BinaryInspection
 import DebugInfo
 import FirstlightModel
+import Inspection
 import Recording
-import ReportFormats
 import SystemSupport
 
 struct LibrariesCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import FirstlightModel
+import Ordering
 import ProfileFile
 import Recording
-import ReportFormats
 import SystemSupport
 
 struct MergeCommand: ParsableCommand {

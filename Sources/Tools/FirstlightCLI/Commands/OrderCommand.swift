@@ -1,10 +1,9 @@
 import ArgumentParser
 import DebugInfo
 import FirstlightModel
+import Ordering
 import Recording
-import ReportFormats
-import StartupMeasurement
-import SymbolOrdering
+import Startup
 import SystemSupport
 
 struct OrderCommand: ParsableCommand {

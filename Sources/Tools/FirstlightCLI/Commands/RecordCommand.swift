@@ -4,7 +4,6 @@ import Glibc
 import ProcessControl
 import ProfileFile
 import Recording
-import ReportFormats
 import SystemSupport
 
 struct RecordCommand: ParsableCommand {

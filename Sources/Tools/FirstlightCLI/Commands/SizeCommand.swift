@@ -1,10 +1,9 @@
 import ArgumentParser
-import BinaryInspection
 import FirstlightModel
-import NeverCalledListing
+import Inspection
+import NeverCalled
 import Recording
-import ReportFormats
-import StartupMeasurement
+import Startup
 import SystemSupport
 
 struct SizeCommand: ParsableCommand {

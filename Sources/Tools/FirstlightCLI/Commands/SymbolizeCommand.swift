@@ -2,8 +2,8 @@ import ArgumentParser
 import DebugInfo
 import FirstlightModel
 import Glibc
+import Inspection
 import Recording
-import ReportFormats
 import SystemSupport
 
 struct SymbolizeCommand: ParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Building
 import FirstlightModel
-import NeverCalledListing
+import NeverCalled
 import ProfileFile
-import ReportFormats
+import Recording
 import SystemSupport
 
 struct TestCommand: ParsableCommand {

@@ -1,9 +1,8 @@
 import ArgumentParser
 import FirstlightModel
 import ProfileFile
-import ReportFormats
-import StartupMeasurement
-import StartupReport
+import Reports
+import Startup
 import SystemSupport
 
 struct TimelineCommand: ParsableCommand {

@@ -1,8 +1,7 @@
 import ArgumentParser
 import FirstlightModel
-import ReportFormats
-import StartupMeasurement
-import SymbolOrdering
+import Ordering
+import Startup
 import SystemSupport
 
 struct VerifyCommand: ParsableCommand {

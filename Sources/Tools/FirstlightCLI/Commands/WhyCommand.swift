@@ -1,10 +1,9 @@
 import ArgumentParser
 import FirstlightModel
-import NeverCalledListing
+import NeverCalled
 import ProfileFile
 import Recording
-import ReportFormats
-import StartupMeasurement
+import Startup
 import SystemSupport
 
 struct WhyCommand: ParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
-import DeadCode
 import FirstlightModel
-import ReportFormats
+import NeverCalled
 
 extension DeadFormat: OutputFormat {}
 extension DeadCodeList.Sorting: ExpressibleByArgument {}

@@ -1,6 +1,6 @@
 import ArgumentParser
 import FirstlightModel
-import StartupReport
+import Startup
 
 /// The options that choose the deciding rows of a gate.
 struct GateRowOptions: ParsableArguments {

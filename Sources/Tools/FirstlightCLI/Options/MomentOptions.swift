@@ -1,7 +1,6 @@
 import ArgumentParser
 import FirstlightModel
 import ProcessControl
-import ReportFormats
 import SystemSupport
 
 /// The end of a measured start-up, and the longest wait for it.

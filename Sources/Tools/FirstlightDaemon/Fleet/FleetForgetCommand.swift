@@ -4,7 +4,6 @@ import FirstlightModel
 import FleetModel
 import Glibc
 import HTTPTransport
-import ReportFormats
 import SystemSupport
 
 /// Removes a build from a store.

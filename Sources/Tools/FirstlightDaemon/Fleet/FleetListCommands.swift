@@ -2,7 +2,6 @@ import ArgumentParser
 import Collector
 import FirstlightModel
 import FleetModel
-import ReportFormats
 import SystemSupport
 
 /// Text for people or JSON for programs.

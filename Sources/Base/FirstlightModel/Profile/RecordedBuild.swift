@@ -1,0 +1,43 @@
+/// A build with its coverage.
+package struct RecordedBuild: Sendable {
+  package var build: Build
+  /// Runs in which an image of this build was loaded.
+  package var runs: Int
+  /// Coverage of each guard; one entry for each of the build's guards.
+  package var coverage: [GuardCoverage]
+  /// For guards of merged functions, the linker name of the executed shared body.
+  package var mergedBodies: [UInt32: String]
+  /// Guards that no recording watched from a start of the program, and no window saw. Empty if a process was
+  /// recorded from its start.
+  package var withoutStart: Set<UInt32>
+  /// Those of `withoutStart` that no recording watched at all.
+  package var unwatched: Set<UInt32>
+  /// By path: digests of the source files (`FileContents.digest`) that were not newer than the build when it was
+  /// recorded; 0 if recordings differ. Empty if unknown.
+  package var sources: [TextBytes: UInt64] = [:]
+  /// The compiler's counters; empty unless the build is counted.
+  package var counters: SourceCounters
+
+  package init(
+    build: Build, runs: Int = 0, coverage: [GuardCoverage]? = nil,
+    mergedBodies: [UInt32: String] = [:], withoutStart: Set<UInt32> = [],
+    unwatched: Set<UInt32> = [], counters: SourceCounters = SourceCounters()
+  ) {
+    self.build = build
+    self.runs = runs
+    self.withoutStart = withoutStart
+    self.unwatched = unwatched
+    self.coverage =
+      coverage ?? Array(repeating: GuardCoverage(), count: build.guardCount)
+    self.mergedBodies = mergedBodies
+    self.counters = counters
+  }
+
+  /// Whether any run called a function.
+  package func isCalled(function index: Int) -> Bool { coverage(ofFunction: index).isCalled }
+
+  /// The coverage of a function.
+  package func coverage(ofFunction index: Int) -> GuardCoverage {
+    coverage[Int(build.entryGuards[index])]
+  }
+}

@@ -1,0 +1,24 @@
+import NeverCalled
+import Testing
+
+/// How many lines of source a declaration takes.
+@Suite struct SourceExtentTests {
+  @Test(arguments: [
+    ("func f() {}", 1, 1), ("int f(int x)\n{\n  return x;\n}\nint y;", 1, 4),
+    ("func f() {\n  print(\"}\") // }\n  /* } */\n}\n", 1, 4),
+    ("let x = [1].map { $0 }\nlet y = 2\n", 1, 1), ("let (a, b) = ([1].map { $0 }, 2)\n", 1, 1),
+    ("/// Text.\n@inline(never)\nfunc f(\n  x: Int\n) {\n}\n", 3, 6),
+    ("struct S {\n  func f() {\n    if x { y }\n  }\n}\n", 2, 3),
+    ("int f(int x);\nint g;\n", 1, 1), ("let text = \"\"\"\n  {\n  \"\"\"\n", 1, 3),
+    ("__attribute__((noinline)) int f(int x) { return x; }\nint g(void) { return 1; }\n", 2, 1),
+    ("char f(void) { return '}'; }\nint g;\n", 1, 1),
+  ])
+  func linesAreCountedFromDocumentationToBrace(text: String, line: Int, count: Int) {
+    #expect(SourceMarks(text).lineCount(ofDeclarationAt: line) == count)
+  }
+
+  @Test(arguments: [("func f() {\n", 1), ("", 1), ("x", 0), ("x", 3)])
+  func whatDoesNotEndHasNoCount(text: String, line: Int) {
+    #expect(SourceMarks(text).lineCount(ofDeclarationAt: line) == nil)
+  }
+}
