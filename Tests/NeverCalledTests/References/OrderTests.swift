@@ -50,7 +50,7 @@ import Testing
     source.ask(
       "root",
       ReferenceSubject(
-        join: .symbol(root), evidence: .neverCalled, named: .init(file: "/a", line: 1)))
+        join: .symbol(root), answer: .neverCalled, named: .init(file: "/a", line: 1)))
     source.refer(to: source.function("leaf"), from: root)
     #expect(source.reason("leaf") == .onlyNeverCalled(by: source.number("root"), test: nil))
   }

@@ -74,7 +74,7 @@ import Testing
   @Test func aDeclarationOfSeveralFunctionsStaysIfOneOfThemRan() throws {
     var source = Source()
     let f = source.function("f")
-    source.ask("copy", ReferenceSubject(join: .symbol(f), evidence: .called))
+    source.ask("copy", ReferenceSubject(join: .symbol(f), answer: .called))
     let candidates = DeletionCandidates(source.classifier()) { "\($0)" }
     #expect(candidates.all.isEmpty)
     #expect(
@@ -358,7 +358,7 @@ import Testing
   @Test func localFunctionsBelongToTheirFunction() {
     var source = Source()
     let outer = source.function("outer()", .called)
-    source.ask("inner", ReferenceSubject(join: .local(within: outer), evidence: .neverCalled))
+    source.ask("inner", ReferenceSubject(join: .local(within: outer), answer: .neverCalled))
     #expect(source.reason("inner") == .local(within: "outer()"))
   }
 
@@ -366,7 +366,7 @@ import Testing
     var source = Source()
     let outer = source.function("outer()")
     source.ask(
-      "inner", ReferenceSubject(join: .local(within: outer), evidence: .neverCalled, bytes: 5))
+      "inner", ReferenceSubject(join: .local(within: outer), answer: .neverCalled, bytes: 5))
     let both = ReferenceReason.Cluster(functions: 2, bytes: 15)
     #expect(source.reason("outer()") == .unreferenced(both))
     #expect(
@@ -375,12 +375,12 @@ import Testing
 
   @Test func functionsUnknownToTheIndexSaySo() {
     var source = Source()
-    source.ask("f", ReferenceSubject(join: .unknown(.fileNotIndexed), evidence: .neverCalled))
+    source.ask("f", ReferenceSubject(join: .unknown(.fileNotIndexed), answer: .neverCalled))
     #expect(source.reason("f") == .unknown(.fileNotIndexed))
     source.ask(
       "g",
       ReferenceSubject(
-        join: .unknown(.notDefined), evidence: .neverCalled, reachedByName: .linker("used")))
+        join: .unknown(.notDefined), answer: .neverCalled, reachedByName: .linker("used")))
     #expect(source.reason("g") == .reachedByName(.linker("used")))
   }
 }

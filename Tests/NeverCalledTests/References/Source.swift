@@ -38,7 +38,7 @@ struct Source {
   /// Adds a function, and asks who refers to it.
   @discardableResult
   mutating func function(
-    _ name: String, _ evidence: ReferenceSubject.Evidence = .neverCalled,
+    _ name: String, _ answer: Verdict.Answer = .neverCalled,
     kind: IndexSymbolKind = .function, access: IndexSymbolTraits.Access = .internal,
     language: IndexSymbolTraits.Language = .swift, bytes: UInt64 = 10, isTest: Bool = false,
     isUnitTest: Bool = false, reachedByName: ReachedByName? = nil, usr: String? = nil
@@ -48,7 +48,7 @@ struct Source {
     ask(
       name,
       ReferenceSubject(
-        join: .symbol(symbol), evidence: evidence, isTest: isTest, bytes: bytes,
+        join: .symbol(symbol), answer: answer, isTest: isTest, bytes: bytes,
         reachedByName: reachedByName))
     return symbol
   }

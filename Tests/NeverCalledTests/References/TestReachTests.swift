@@ -66,7 +66,7 @@ import Testing
     var options = ReferenceClassifier.Options()
     options.isTest = { $0.contains("/Tests/") }
     let classifier = ReferenceClassifier(
-      [ReferenceSubject(join: .symbol(function), evidence: .neverCalled)], in: index,
+      [ReferenceSubject(join: .symbol(function), answer: .neverCalled)], in: index,
       options: options)
     let tests = TestReach(classifier) { _, _ in false }
       .tests(of: 0, through: classifier.referrers.map(\.neverCalled), in: index)

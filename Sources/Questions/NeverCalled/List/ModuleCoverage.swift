@@ -25,19 +25,17 @@ package struct ModuleCoverage: Hashable, Sendable {
   }
 
   mutating func add(_ function: borrowing FunctionReport) {
-    if function.reason == .onlyInTests { return }
-    switch function.verdict {
-    case .called, .belowThreshold: called += 1
-    case .neverCalled:
-      neverCalled += 1
-      neverCalledBytes += function.bytes
-    case .kept: break
-    case .inlined, .notInstrumented, .notCalledWhileWatched, .unwatched:
+    guard function.reason != .onlyInTests, let answer = function.verdict.answer else { return }
+    if answer == .unknown {
       unknown += 1
       return
-    case .compilerGenerated, .dropped, .folded: return
     }
     recorded += 1
+    if answer == .called { called += 1 }
+    if function.verdict == .neverCalled {
+      neverCalled += 1
+      neverCalledBytes += function.bytes
+    }
   }
 
   mutating func add(_ other: ModuleCoverage) {

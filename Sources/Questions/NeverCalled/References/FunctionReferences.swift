@@ -104,7 +104,7 @@ package struct FunctionReferences: Sendable {
     _ subjects: [ReferenceSubject]
   ) -> [ReferenceIndex.Symbol?] {
     var called: Set<ReferenceIndex.Symbol> = []
-    for case .symbol(let symbol) in subjects.lazy.filter({ $0.evidence != .neverCalled }).map(
+    for case .symbol(let symbol) in subjects.lazy.filter({ $0.answer != .neverCalled }).map(
       \.join)
     {
       called.insert(symbol)

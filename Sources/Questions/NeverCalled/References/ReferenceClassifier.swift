@@ -41,7 +41,7 @@ struct ReferenceClassifier {
     for (number, subject) in subjects.enumerated() {
       guard case .symbol(let symbol) = subject.join else { continue }
       let known = subjectOfSymbol[symbol]
-      if known < 0 || subject.evidence != .neverCalled && subjects[Int(known)].evidence != .called {
+      if known < 0 || subject.answer != .neverCalled && subjects[Int(known)].answer != .called {
         subjectOfSymbol[symbol] = Int32(number)
       }
     }
@@ -54,7 +54,7 @@ struct ReferenceClassifier {
   /// By subject; nil for functions that a run may have called. `ReferenceClassifier+Rules.swift` has the rules.
   func reports() -> [ReferenceReport?] {
     subjects.indices.map { subject in
-      guard subjects[subject].evidence == .neverCalled else { return nil }
+      guard subjects[subject].answer == .neverCalled else { return nil }
       let reason = reason(subject)
       return ReferenceReport(
         reason: reason,
@@ -66,7 +66,7 @@ struct ReferenceClassifier {
   /// Whether nothing but never-called functions refers to the subject, so that it is removable if they are.
   private func isCandidate(_ subject: Int) -> Bool {
     // A place that names the function may need it and those that fall with it.
-    guard subjects[subject].evidence == .neverCalled, referrers[subject].test == nil,
+    guard subjects[subject].answer == .neverCalled, referrers[subject].test == nil,
       subjects[subject].named == nil
     else { return false }
     return keeping(subject) == nil
@@ -90,7 +90,7 @@ struct ReferenceClassifier {
     case .symbol(let symbol): return referrers(to: symbol)
     case .local(let outer):
       var result = Referrers()
-      if let outer = self.subject(of: outer), subjects[outer].evidence == .neverCalled {
+      if let outer = self.subject(of: outer), subjects[outer].answer == .neverCalled {
         result.neverCalled = [outer]
       }
       return result
@@ -120,7 +120,7 @@ struct ReferenceClassifier {
       return .live
     }
     if subjects[subject].isTest { return .test }
-    return subjects[subject].evidence == .neverCalled ? .neverCalled(subject) : .live
+    return subjects[subject].answer == .neverCalled ? .neverCalled(subject) : .live
   }
 
   func site(_ reference: ReferenceIndex.Reference) -> ReferenceReason.Site {

@@ -123,16 +123,9 @@ package enum ReferenceGroup: Int, CaseIterable, Hashable, Sendable {
 
 /// A function whose references are to be classified.
 struct ReferenceSubject: Sendable {
-  /// The evidence of recorded runs.
-  enum Evidence: Hashable, Sendable {
-    case called
-    case neverCalled
-    /// The function may have run: it was not recorded.
-    case unknown
-  }
-
   var join: FunctionJoin
-  var evidence: Evidence
+  /// What the recorded runs say.
+  var answer: Verdict.Answer
   var isTest: Bool = false
   /// Size of the code.
   var bytes: UInt64 = 0

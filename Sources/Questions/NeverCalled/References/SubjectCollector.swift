@@ -55,28 +55,19 @@ struct SubjectCollector {
 
   func subject(_ row: FunctionReport) -> ReferenceSubject {
     let names = [row.mangledName] + row.pieces.map(\.name).filter { $0 != row.mangledName }
-    let evidence = evidence(row.verdict)
-    // A function without subject counts as live.
-    guard evidence != .unknown else {
-      return ReferenceSubject(join: .unknown(.compilerGenerated), evidence: evidence)
+    // A function without subject counts as live. A kept one does: something that no record shows needs it.
+    guard let answer = row.verdict.answer, answer != .unknown, row.verdict != .kept else {
+      return ReferenceSubject(join: .unknown(.compilerGenerated), answer: .unknown)
     }
     var subject = ReferenceSubject(
       join: joiner.join(
         names: names, shortName: row.shortName, file: row.file, line: row.line),
-      evidence: evidence, isTest: row.origin == .tests, bytes: row.bytes)
-    if evidence == .neverCalled {
+      answer: answer, isTest: row.origin == .tests, bytes: row.bytes)
+    if answer == .neverCalled {
       subject.refusal = options.refusal(row)
       addMarks(&subject, row)
     }
     return subject
-  }
-
-  private func evidence(_ verdict: Verdict) -> ReferenceSubject.Evidence {
-    switch verdict {
-    case .neverCalled: .neverCalled
-    case .called, .belowThreshold: .called
-    default: .unknown
-    }
   }
 
   private func addMarks(_ subject: inout ReferenceSubject, _ row: FunctionReport) {

@@ -123,7 +123,7 @@ extension Collection {
 extension ReferenceClassifier {
   /// Whether nothing but never-called functions and tests refers to the subject, so that it is removable if they are.
   func isCandidateWithTests(_ subject: Int) -> Bool {
-    guard subjects[subject].evidence == .neverCalled, !subjects[subject].isTest,
+    guard subjects[subject].answer == .neverCalled, !subjects[subject].isTest,
       subjects[subject].named == nil
     else { return false }
     return keeping(subject, besideTests: true) == nil

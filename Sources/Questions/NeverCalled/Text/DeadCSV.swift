@@ -61,13 +61,9 @@ enum DeadLCOV {
   static func text(_ list: DeadCodeList) -> String {
     var byFile: [TextBytes: [FunctionReport]] = [:]
     for row in list.report.functions {
-      guard let file = row.file, row.line > 0 else { continue }
-      switch row.verdict {
-      case .called, .belowThreshold, .neverCalled, .kept: byFile[file, default: []].append(row)
-      case .folded, .compilerGenerated, .inlined, .notInstrumented, .notCalledWhileWatched,
-        .unwatched, .dropped:
-        continue
-      }
+      guard let file = row.file, row.line > 0, let answer = row.verdict.answer, answer != .unknown
+      else { continue }
+      byFile[file, default: []].append(row)
     }
     var text = ""
     for (file, rows) in byFile.sorted(by: { $0.key < $1.key }) {

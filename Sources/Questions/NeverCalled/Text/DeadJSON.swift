@@ -122,10 +122,10 @@ private struct FunctionDocument: JSONObjectConvertible {
   }
 
   /// `calls` is absent if the tests' recording does not show whether they call the function.
-  private func tests(_ use: TestUse) -> JSONObject {
+  private func tests(_ answer: Verdict.Answer) -> JSONObject {
     let found = references?.tests(function.identity) ?? []
     return [
-      "calls": use == .unknown ? nil : use == .called,
+      "calls": answer == .unknown ? nil : answer == .called,
       "functions": found.map { ["name": $0.name, "file": $0.file, "line": $0.line] as JSONObject },
       "isInProgram": !function.isOnlyInTests,
     ]

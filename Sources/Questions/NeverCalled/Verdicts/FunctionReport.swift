@@ -61,8 +61,8 @@ package struct FunctionReport: Sendable {
   package var pieces: [Piece]
   /// Index in `pieces` of the one guard that has the verdict; nil if no piece has a guard.
   package var head: Int?
-  /// Whether the tests called it; nil if no profile of tests was given.
-  package var tests: TestUse?
+  /// Whether the tests called it: unknown too if their binaries lack it. Nil if no profile of tests was given.
+  package var tests: Verdict.Answer?
   /// Why the function is kept, if a rule or a comment gives a reason.
   var keepReason: String?
   /// The oldest recorded build from which on no build called the function: index in the report's `versions`.
@@ -125,7 +125,7 @@ package struct FunctionReport: Sendable {
 
   /// Whether the function has a reason to be kept although it is called.
   var isStaleKeep: Bool {
-    keepReason != nil && (verdict == .called || verdict == .belowThreshold)
+    keepReason != nil && verdict.answer == .called
   }
 }
 

@@ -23,4 +23,23 @@ package enum Verdict: String, CaseIterable, Sendable {
   case dropped
   /// It was never called, but there is a reason to keep it.
   case kept
+
+  /// The answer to one question: did some recorded run call the function?
+  package enum Answer: String, CaseIterable, Sendable {
+    case called
+    case neverCalled = "never called"
+    /// It may have run unseen, or was not watched from a start.
+    case unknown
+  }
+
+  /// Nil where the question has no sense: the function is not in the source, or not in the newest build, or it counts
+  /// with another one.
+  package var answer: Answer? {
+    switch self {
+    case .called, .belowThreshold: .called
+    case .neverCalled, .kept: .neverCalled
+    case .inlined, .notInstrumented, .notCalledWhileWatched, .unwatched: .unknown
+    case .folded, .compilerGenerated, .dropped: nil
+    }
+  }
 }

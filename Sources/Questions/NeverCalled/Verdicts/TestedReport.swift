@@ -1,13 +1,5 @@
 import FirstlightModel
 
-/// Whether the recorded tests called a function.
-package enum TestUse: String, CaseIterable, Sendable {
-  case called
-  case neverCalled = "never called"
-  /// The tests' binaries lack it, or it may have run unseen in them.
-  case unknown
-}
-
 /// The functions in the recordings of a program and of its tests, joined by name: two builds of the same
 /// source.
 package struct TestedReport: Sendable {
@@ -35,23 +27,13 @@ package struct TestedReport: Sendable {
     for (index, match) in known.enumerated() {
       report.functions[index].tests = .unknown
       guard let row = match.map({ tests.functions[$0] }) else { continue }
-      report.functions[index].tests = Self.use(row)
+      report.functions[index].tests = row.verdict.answer ?? .unknown
       // The program may have been built elsewhere; the tests' source is here.
       guard row.origin == .own, report.functions[index].origin != .own else { continue }
       report.functions[index].origin = .own
       (report.functions[index].file, report.functions[index].line) = (row.file, row.line)
     }
     addMissing(ReportJoiner(program), request)
-  }
-
-  private static func use(_ row: FunctionReport) -> TestUse {
-    switch row.verdict {
-    case .called, .belowThreshold: .called
-    case .neverCalled, .kept: .neverCalled
-    case .folded, .compilerGenerated, .inlined, .notInstrumented, .notCalledWhileWatched,
-      .unwatched, .dropped:
-      .unknown
-    }
   }
 
   // MARK: Functions that the program's binaries lack
@@ -63,7 +45,7 @@ package struct TestedReport: Sendable {
       guard !joiner.mayHave(row), request.isWanted(row.module, row.file) else { continue }
       var missing = row
       missing.reason = .notInProgram
-      missing.tests = Self.use(row)
+      missing.tests = row.verdict.answer ?? .unknown
       (missing.watchedRuns, missing.calledRuns) = (report.observation.runs, 0)
       (missing.firstSeen, missing.lastSeen, missing.bound, missing.bytes) = (0, 0, 0, 0)
       (missing.images, missing.head, missing.unusedSince) = ([], nil, nil)
