@@ -359,6 +359,13 @@ let package = Package(
       ["TestSupport", "FirstlightModel", "Inspection", "Ordering", "Startup", "Building"]),
     tests("HTTPTransportTests", ["TestSupport", "FirstlightModel", "HTTPTransport"]),
     tests("BuildReaderTests", ["FirstlightModel", "BuildReader"]),
+    // The entries of Scripts/fuzz, on the same inputs in each run.
+    tests(
+      "FuzzTests",
+      [
+        "TestSupport", "FirstlightModel", "TraceReader", "FleetModel", "ProfileFile", "Ordering",
+        "Startup", "DebugInfo", "BuildReader",
+      ]),
     tests("DebugInfoTests", ["TestSupport", "FirstlightModel", "DebugInfo"]),
     // Command lines, without what they start.
     tests(

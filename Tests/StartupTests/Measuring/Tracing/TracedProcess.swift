@@ -11,7 +11,7 @@ struct TracedProcess {
   var returns: [fl_tracer_return] = []
   var stops: [fl_tracer_stop] = []
 
-  /// A small program; see Tests/Fuzz/make-elf-seeds.
+  /// A small program; see Tests/Fixtures/make-elf-seeds.
   static func fixture(_ name: String) -> String {
     Toolchain.project.appending(path: "Tests/Fixtures/elf/\(name)").path
   }

@@ -1,12 +1,14 @@
 // The entry that libFuzzer calls for each input: https://llvm.org/docs/LibFuzzer.html
-// Built and run by Scripts/fuzz; no target of the package.
+// Scripts/fuzz builds it alone and runs it; MutatedInputTests runs it on inputs of its own.
 import FirstlightModel
 
 @testable import FleetModel
 
 /// Reads one input as a batch of rows, as anybody may send it, and stops the program where what was read
 /// cannot be added up or does not travel on unchanged.
-@_cdecl("LLVMFuzzerTestOneInput")
+#if FUZZING
+  @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzzBatch(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: size)
   guard let batch = try? StateBatch(Array(bytes)) else { return 0 }

@@ -1,5 +1,5 @@
 // The entry that libFuzzer calls for each input: https://llvm.org/docs/LibFuzzer.html
-// Built and run by Scripts/fuzz; no target of the package.
+// Scripts/fuzz builds it alone and runs it; MutatedInputTests runs it on inputs of its own.
 import FirstlightModel
 
 @testable import Ordering
@@ -7,7 +7,9 @@ import FirstlightModel
 @testable import Startup
 
 /// Reads one input as a profile, and stops the program where a promise of the reader is broken.
-@_cdecl("LLVMFuzzerTestOneInput")
+#if FUZZING
+  @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzzProfile(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   // Its traces are numbers of our own making: seen bare, they are changed more often.
   let bytes = UnsafeRawBufferPointer(start: start, count: size)
@@ -33,7 +35,7 @@ public func fuzzProfile(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
 
 /// The columns of all tables, in a profile with a row in each of them.
 private struct Columns {
-  nonisolated(unsafe) static let shared = Columns()
+  static let shared = Columns()
 
   private let sound: Profile
   private let columns: [(table: String, name: String)]

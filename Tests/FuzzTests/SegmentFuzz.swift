@@ -1,10 +1,12 @@
 // The entry that libFuzzer calls for each input: https://llvm.org/docs/LibFuzzer.html
-// Built and run by Scripts/fuzz; no target of the package.
+// Scripts/fuzz builds it alone and runs it; MutatedInputTests runs it on inputs of its own.
 @testable import TraceReader
 
 /// Reads one input as a segment, as a process file, as marks and as counters, and stops the program where a promise of
 /// theirs is broken.
-@_cdecl("LLVMFuzzerTestOneInput")
+#if FUZZING
+  @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzzSegment(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: size)
   if let process = try? ProcessFile.parse(bytes, name: "input") {

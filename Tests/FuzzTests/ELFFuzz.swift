@@ -1,5 +1,5 @@
 // The entry that libFuzzer calls for each input: https://llvm.org/docs/LibFuzzer.html
-// Built and run by Scripts/fuzz; no target of the package. Coverage guides it through our own code: libelf
+// Scripts/fuzz builds it alone and runs it; MutatedInputTests runs it on inputs of its own. Coverage guides it through our own code: libelf
 // and libdw come without instrumentation.
 import FirstlightModel
 import FleetModel
@@ -10,7 +10,9 @@ import Glibc
 
 /// Reads one input as an ELF file with debug information, and stops the program where an answer refers to
 /// what is not there.
-@_cdecl("LLVMFuzzerTestOneInput")
+#if FUZZING
+  @_cdecl("LLVMFuzzerTestOneInput")
+#endif
 public func fuzzELF(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   // A file without a name, which goes with its descriptor.
   let unnamed = 0o20000000 | O_DIRECTORY  // O_TMPFILE, which Swift does not import
@@ -59,25 +61,27 @@ private func answer(_ image: DebugImage, _ input: UnsafeBufferPointer<UInt8>) {
   _ = try? BuildReading(decoding: Array(input), path: "elf", rows: limits.rows)
 }
 
-@_silgen_name("LLVMFuzzerMutate")
-private func mutate(_ bytes: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int) -> Int
+#if FUZZING
+  @_silgen_name("LLVMFuzzerMutate")
+  private func mutate(_ bytes: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int) -> Int
 
-/// Changes one section and leaves the rest as it was, half of the time: a change anywhere mostly hits what
-/// only keeps the file from being read at all.
-@_cdecl("LLVMFuzzerCustomMutator")
-public func mutateELF(
-  _ bytes: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int, _ seed: UInt32
-) -> Int {
-  let input = Bytes(base: UnsafeRawPointer(bytes), count: size)
-  let headers = input.load(40, as: UInt64.self).flatMap(Int.init(exactly:)) ?? 0
-  let count = Int(input.load(60, as: UInt16.self) ?? 0)
-  guard seed & 1 == 0, count > 0, headers < size else { return mutate(bytes, size, limit) }
-  let header = headers + Int(seed >> 1) % count * 64
-  guard let offset = input.load(header + 24, as: UInt64.self),
-    let length = input.load(header + 32, as: UInt64.self), length > 0,
-    input.slice(offset, length) != nil
-  else { return mutate(bytes, size, limit) }
-  // What a shorter section leaves behind stays as it was.
-  _ = mutate(bytes + Int(offset), Int(length), Int(length))
-  return size
-}
+  /// Changes one section and leaves the rest as it was, half of the time: a change anywhere mostly hits what
+  /// only keeps the file from being read at all.
+  @_cdecl("LLVMFuzzerCustomMutator")
+  public func mutateELF(
+    _ bytes: UnsafeMutablePointer<UInt8>, _ size: Int, _ limit: Int, _ seed: UInt32
+  ) -> Int {
+    let input = Bytes(base: UnsafeRawPointer(bytes), count: size)
+    let headers = input.load(40, as: UInt64.self).flatMap(Int.init(exactly:)) ?? 0
+    let count = Int(input.load(60, as: UInt16.self) ?? 0)
+    guard seed & 1 == 0, count > 0, headers < size else { return mutate(bytes, size, limit) }
+    let header = headers + Int(seed >> 1) % count * 64
+    guard let offset = input.load(header + 24, as: UInt64.self),
+      let length = input.load(header + 32, as: UInt64.self), length > 0,
+      input.slice(offset, length) != nil
+    else { return mutate(bytes, size, limit) }
+    // What a shorter section leaves behind stays as it was.
+    _ = mutate(bytes + Int(offset), Int(length), Int(length))
+    return size
+  }
+#endif
