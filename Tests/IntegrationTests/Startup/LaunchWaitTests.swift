@@ -51,6 +51,30 @@ import Testing
     #expect(measured.contains("\"failure\" : null") || !measured.contains("\"failure\""))
   }
 
+  /// Oracle: the program's own count of its starts.
+  @Test func aSlowStartSaysHowManyFollow() throws {
+    let program = try Fixture.c(
+      """
+      #include <stdio.h>
+      #include <stdlib.h>
+      #include <unistd.h>
+      int main(void) {
+        FILE *file = fopen(getenv("STARTS"), "a");
+        fputs("start\\n", file);
+        usleep(1100000);
+        return fclose(file);
+      }
+      """, flags: Fixture.plain)
+    let file = program.directory.path("starts")
+    let result = try Command.run(
+      [Toolchain.firstlight, "launch", "--runs", "2", program.executable],
+      environment: ["STARTS": file])
+    let starts = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.contains("; --runs 1 takes the least time\n"), "\(result.errors)")
+    #expect(result.errors.contains(": \(starts - 1) more take"), "\(starts): \(result.errors)")
+  }
+
   @Test func aShortStartIsSilent() throws {
     let program = try Fixture.c("int main(void) { return 0; }", flags: Fixture.plain)
     let result = try Command.run([

@@ -55,6 +55,7 @@ package struct LaunchRunner {
     // If a breakpoint reports readiness, plain starts stop only there.
     let plainImages = LaunchImages(
       .plain, watchesListen: until.listeningPort != nil && starts.isTold)
+    announce(first, warmUps: plainImages.isEmpty ? 0 : 1)
     if !plainImages.isEmpty { _ = try starts.plain(plainImages) }
 
     let stageImages = starts.images(
@@ -116,6 +117,19 @@ package struct LaunchRunner {
     // The report's program comes first.
     calls?.profile.processes[0].launch?.typical = report.typical
     return Result(report: report, calls: calls)
+  }
+
+  /// Says how long the other starts of a slow program take.
+  private func announce(_ first: LaunchStarts.Start, warmUps: Int) {
+    guard first.length > LaunchStarts.longStart else { return }
+    // Each run starts the program with and without stops; one start more traces calls, and one look-ups.
+    let lookups = tracesLookups && first.session.images.hasSwiftRuntime ? 1 : 0
+    let more = warmUps + 2 * runs + 1 + lookups
+    let seconds = Double(first.length) / 1e9
+    let total = TimeText.text(seconds * Double(more))
+    Terminal.remark(
+      "a start takes \(TimeText.text(seconds)): \(more) more take about \(total)"
+        + (runs > 1 ? "; --runs 1 takes the least time" : ""))
   }
 
   /// The look-ups of a start, on the same scale as calls.
