@@ -182,9 +182,8 @@ struct RecordedSource {
     options.words = words(report, others: files) { files.contains($0) }
     findPublicHeaders(&options)
     var index = LinkIndex(of: report, words: options.words, marks: options.marks) { row in
-      row.pieces.allSatisfy {
-        $0.build < 0 || paths.indices.contains($0.build) && links[paths[$0.build]] != nil
-      }
+      !row.images.isEmpty
+        && row.pieces.lazy.compactMap(\.build).allSatisfy { links[paths[$0]] != nil }
     }
     for (path, references) in links.sorted(by: { $0.key < $1.key }) {
       index.add(references, of: path.text)

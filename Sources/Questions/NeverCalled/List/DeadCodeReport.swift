@@ -62,8 +62,8 @@ package struct DeadCodeReport: Sendable {
 
   package init(of profile: Profile, for request: NeverCalledRequest = NeverCalledRequest()) {
     observation = Observation(of: profile)
-    var classifier = VerdictClassifier(profile, request)
-    (functions, sums) = classifier.judgeAll()
+    var collector = EvidenceCollector(profile, request)
+    (functions, sums) = collector.reports()
     functions.completeOrigins()
   }
 

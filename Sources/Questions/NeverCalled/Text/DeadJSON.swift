@@ -132,8 +132,8 @@ private struct FunctionDocument: JSONObjectConvertible {
   }
 }
 
-/// `kind` is `function` or the kind of piece; `build` the build's index in the profile, -1 for a piece that is
-/// in no build.
+/// `kind` is `function` or the kind of piece; `build` the build's index in the profile, absent of a piece that
+/// is in no build.
 extension FunctionReport.Piece: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     let place =

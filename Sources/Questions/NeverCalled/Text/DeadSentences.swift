@@ -27,7 +27,7 @@ enum DeadSentences {
 
   /// ` of 3 builds`; empty if only one was recorded.
   static func builds(_ row: FunctionReport) -> String {
-    let builds = Set(row.pieces.map(\.build).filter { $0 >= 0 }).count
+    let builds = Set(row.pieces.compactMap(\.build)).count
     return builds > 1 ? " of " + CountText.builds(builds, binaries: row.images.count) : ""
   }
 

@@ -105,7 +105,7 @@ struct FunctionStory {
   private var pieces: String {
     var table = TextTable([.left, .left, .right, .left])
     for piece in row.pieces.prefix(40) {
-      let build = piece.build < 0 ? nil : profile.builds[piece.build]
+      let build = piece.build.map { profile.builds[$0] }
       let image =
         build.map { "\($0.build.name) \($0.build.buildID.short)" }
         ?? (row.isOnlyInTests ? "tests" : "linker")
@@ -140,8 +140,8 @@ struct FunctionStory {
     var table = TextTable([.left, .left])
     var more = 0
     for piece in row.pieces {
-      guard case .inlined(let index) = piece.place else { continue }
-      let recorded = profile.builds[piece.build]
+      guard let build = piece.build, case .inlined(let index) = piece.place else { continue }
+      let recorded = profile.builds[build]
       let copy = recorded.build.inlined[index]
       for host in copy.hosts {
         guard let function = recorded.build.function(ofGuard: host) else { continue }
@@ -169,9 +169,9 @@ struct FunctionStory {
   private var firstCall: [String] {
     var guards: Set<UInt64> = []
     for piece in row.pieces {
-      guard case .guarded(let index) = piece.place else { continue }
-      let entry = profile.builds[piece.build].build.entryGuards[index]
-      guards.insert(UInt64(piece.build) << 32 | UInt64(entry))
+      guard let build = piece.build, case .guarded(let index) = piece.place else { continue }
+      let entry = profile.builds[build].build.entryGuards[index]
+      guards.insert(UInt64(build) << 32 | UInt64(entry))
     }
     for process in profile.processes {
       guard

@@ -23,8 +23,8 @@ struct FunctionFamilies {
   /// The properties that functions of one family share.
   private struct Key: Hashable {
     @TextBytes var name: String
-    /// The number of its file or image; -1 if the name is unique in the program.
-    var owner: Int32 = -1
+    /// The number of its file or image; nil if the name is unique in the program.
+    var owner: Int32?
     var overload = 0
   }
 
@@ -98,12 +98,12 @@ struct FunctionFamilies {
     let function = Function(
       address: nil, size: 0, name: name, demangledName: demangled, module: "", file: nil, line: 0,
       isCompilerGenerated: false, isLocal: false)
-    add(function, .dropped, -1)
+    add(function, .dropped, nil)
   }
 
   /// - Parameter whole: the same function under another name.
   private mutating func add(
-    _ function: Function, _ place: FunctionReport.Piece.Place, _ build: Int,
+    _ function: Function, _ place: FunctionReport.Piece.Place, _ build: Int?,
     as whole: Function? = nil
   ) {
     let isSwift = function.name.isSwiftSymbol
@@ -131,7 +131,7 @@ struct FunctionFamilies {
       return
     }
     var (named, root) = (whole ?? function, whole?.identity.entity ?? identity.entity)
-    if identity.piece == .coldPart, build >= 0,
+    if identity.piece == .coldPart, let build,
       let whole = merged[build][CloneSuffix.base(of: function.name)]
     {
       named = profile.builds[build].build.functions[whole]
@@ -155,13 +155,13 @@ struct FunctionFamilies {
   }
 
   private mutating func key(
-    _ root: String, _ function: Function, _ isSwift: Bool, _ build: Int
+    _ root: String, _ function: Function, _ isSwift: Bool, _ build: Int?
   ) -> Key {
     if isSwift, !isTopLevel(root) { return Key(name: root) }
     // A closure of top-level code belongs to its file's `main`.
     let name = isSwift ? "main" : root
     guard let file = function.file, file != "<compiler-generated>" else {
-      return Key(name: name, owner: namesakes.number(build < 0 ? "" : imageNames[build]))
+      return Key(name: name, owner: namesakes.number(build.map { imageNames[$0] } ?? ""))
     }
     let place = namesakes.place(
       of: FunctionIdentity(name: isSwift ? name : function.name, entity: name), file: file,
@@ -187,11 +187,11 @@ struct FunctionFamilies {
   /// or linked libraries, or compiler-generated. Guards are only in code that is compiled for recording;
   /// breakpoints are on all functions with a symbol.
   private func isWithoutSource(
-    _ function: Function, _ place: FunctionReport.Piece.Place, _ build: Int, isSwift: Bool
+    _ function: Function, _ place: FunctionReport.Piece.Place, _ build: Int?, isSwift: Bool
   ) -> Bool {
-    guard build >= 0, !isSwift, function.file == nil, case .guarded = place else { return false }
-    let build = profile.builds[build].build
-    return build.recorder == .breakpoints && build.hasDebugInfo
+    guard let build, !isSwift, function.file == nil, case .guarded = place else { return false }
+    let recorded = profile.builds[build].build
+    return recorded.recorder == .breakpoints && recorded.hasDebugInfo
   }
 
   private mutating func addAddressors() {

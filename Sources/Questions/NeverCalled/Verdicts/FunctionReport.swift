@@ -17,8 +17,8 @@ package struct FunctionReport: Sendable {
       /// In the linker's list of dropped functions.
       case dropped
     }
-    /// Index of the build in the profile; -1 for a piece that is in no build.
-    package var build: Int
+    /// Index of the build in the profile; nil for a piece that is in no build.
+    package var build: Int?
     package var place: Place
     /// Nil if the piece is the function itself.
     package var kind: PieceKind?

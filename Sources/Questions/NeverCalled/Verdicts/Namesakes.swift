@@ -7,8 +7,8 @@ struct Namesakes {
   struct Place: Hashable {
     /// The number of the mapped path.
     var file: Int32
-    /// The first build whose lines of the file can be compared with this build's.
-    var build: Int32
+    /// The first build whose lines of the file can be compared with this build's; nil for a function in no build.
+    var build: Int32?
   }
 
   private struct Key: Hashable {
@@ -90,7 +90,7 @@ struct Namesakes {
   ///
   /// - Parameter identity: of a function that is not Swift's.
   mutating func place(
-    of identity: FunctionIdentity, file: String, line: Int, in build: Int
+    of identity: FunctionIdentity, file: String, line: Int, in build: Int?
   ) -> (name: String, file: Int32, overload: Int) {
     let key = key(identity, file, of: build)
     // A counter's line is that of the body, at or below the declaration.
@@ -100,7 +100,7 @@ struct Namesakes {
     return (key.name, key.place.file, overload ?? 0)
   }
 
-  private mutating func key(_ identity: FunctionIdentity, _ file: String, of build: Int) -> Key {
+  private mutating func key(_ identity: FunctionIdentity, _ file: String, of build: Int?) -> Key {
     Key(name: identity.template ?? identity.entity, place: place(of: file, in: build))
   }
 
@@ -112,8 +112,8 @@ struct Namesakes {
     return number
   }
 
-  private mutating func place(of file: String, in build: Int) -> Place {
-    guard build >= 0 else { return Place(file: number(map(file)), build: -1) }
+  private mutating func place(of file: String, in build: Int?) -> Place {
+    guard let build else { return Place(file: number(map(file)), build: nil) }
     if let known = places[build][file] { return known }
     let first = (0..<build).first { isComparable($0, build, file) } ?? build
     let place = Place(file: number(map(file)), build: Int32(first))

@@ -113,8 +113,8 @@ package struct FunctionAge: Hashable, Sendable {
   package init?(of row: borrowing FunctionReport, _ observation: Observation) {
     guard row.calledRuns == 0, row.watchedRuns > 0 else { return nil }
     var numbers: Set<Int> = []
-    for piece in row.pieces where piece.build >= 0 {
-      if case .guarded = piece.place { numbers.insert(piece.build) }
+    for piece in row.pieces {
+      if let build = piece.build, case .guarded = piece.place { numbers.insert(build) }
     }
     let builds = numbers.map { observation.builds[$0] }.filter { $0.runs > 0 }
     guard !builds.isEmpty else { return nil }

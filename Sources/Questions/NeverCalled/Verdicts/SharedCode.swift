@@ -6,10 +6,10 @@ import FirstlightModel
 /// functions before it inlines them.
 struct SharedCode {
   /// By family, if some of the shared code ran or may have run.
-  private(set) var reasons: [Int: VerdictReason] = [:]
+  private(set) var uses: [Int: FunctionEvidence.OtherCode] = [:]
 
-  init(_ families: [FunctionFamily], in classifier: VerdictClassifier) {
-    let builds = classifier.profile.builds.map(\.build.functions)
+  init(_ families: [FunctionFamily], in collector: EvidenceCollector) {
+    let builds = collector.profile.builds.map(\.build.functions)
     // By build and name: the families of the names that share an address.
     var named = builds.map { functions in
       var names: [TextBytes: Set<Int>] = [:]
@@ -20,18 +20,19 @@ struct SharedCode {
     }
     guard named.contains(where: { !$0.isEmpty }) else { return }
     for (family, pieces) in families.lazy.map(\.pieces).enumerated() {
-      for piece in pieces where piece.build >= 0 && !named[piece.build].isEmpty {
-        named[piece.build][CloneSuffix.base(of: piece.name)]?.insert(family)
+      for piece in pieces {
+        guard let build = piece.build, !named[build].isEmpty else { continue }
+        named[build][CloneSuffix.base(of: piece.name)]?.insert(family)
       }
     }
     for (build, functions) in builds.enumerated() where !named[build].isEmpty {
-      add(build, functions, named[build], families, in: classifier)
+      add(build, functions, named[build], families, in: collector)
     }
   }
 
   private mutating func add(
     _ build: Int, _ functions: [Function], _ named: [TextBytes: Set<Int>],
-    _ families: [FunctionFamily], in classifier: VerdictClassifier
+    _ families: [FunctionFamily], in collector: EvidenceCollector
   ) {
     for (index, function) in functions.enumerated() where !function.aliases.isEmpty {
       let sharing = Self.names(function).reduce(into: Set<Int>()) { $0.formUnion(named[$1] ?? []) }
@@ -44,12 +45,10 @@ struct SharedCode {
         }
       }
       guard
-        let reason = classifier.copyReason(pieces)
-          ?? (classifier.isUnwatched(pieces) ? .unwatched : nil)
+        let use = collector.use(of: pieces)
+          ?? (collector.isUnwatched(pieces) ? .unwatched : nil)
       else { continue }
-      for family in sharing where reasons[family] != .copyInCalledFunction {
-        reasons[family] = reason
-      }
+      for family in sharing where uses[family] != .called { uses[family] = use }
     }
   }
 

@@ -51,7 +51,7 @@ package struct TestedReport: Sendable {
       (missing.images, missing.head, missing.unusedSince) = ([], nil, nil)
       missing.pieces = row.pieces.map { piece in
         var piece = piece
-        (piece.build, piece.place) = (-1, .dropped)
+        (piece.build, piece.place) = (nil, .dropped)
         return piece
       }
       report.sums.add(missing)
@@ -83,9 +83,9 @@ package struct TestedReport: Sendable {
 
   // MARK: References
 
-  /// The report with the pieces that functions have in the tests' builds, and with the tests' own functions
+  /// The report with the images and pieces that functions have in the tests' builds, and with the tests' own functions
   /// behind the others. Functions that only the tests have count as never called; those that only the program
-  /// has are in no build.
+  /// has are in no image.
   var forReferences: DeadCodeReport {
     var result = report
     for (index, match) in matches.enumerated() {
@@ -93,10 +93,12 @@ package struct TestedReport: Sendable {
         if report.functions[index].reason == .notInProgram {
           result.functions[index].reason = .onlyInTests
         }
+        result.functions[index].images = tests.functions[match].images
         result.functions[index].pieces = tests.functions[match].pieces
       } else {
+        result.functions[index].images = []
         for piece in result.functions[index].pieces.indices {
-          result.functions[index].pieces[piece].build = .max
+          result.functions[index].pieces[piece].build = nil
         }
       }
     }

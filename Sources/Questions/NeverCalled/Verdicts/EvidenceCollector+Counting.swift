@@ -1,6 +1,6 @@
 import FirstlightModel
 
-extension VerdictClassifier {
+extension EvidenceCollector {
   /// Counts the runs. Those of several builds of one image are added, since a run loads one of them. Of
   /// several images the largest number counts, since one run may load all.
   mutating func count(_ family: FunctionFamily, into report: inout FunctionReport) {
@@ -20,37 +20,38 @@ extension VerdictClassifier {
 
   /// The usual case: a function of one piece, mostly with a guard. The sums are those of the guard.
   private func countOnly(_ piece: FunctionReport.Piece, into report: inout FunctionReport) {
+    guard let build = piece.build else { return }
     switch piece.place {
     case .guarded(let index):
-      let seen = profile.builds[piece.build].coverage(ofFunction: index)
+      let seen = profile.builds[build].coverage(ofFunction: index)
       report.calledRuns = seen.runs
       note(seen, in: &report)
     case .counted(let index):
-      let counters = profile.builds[piece.build].counters
+      let counters = profile.builds[build].counters
       report.calledRuns = counters.functions[index].seen.runs
       note(counters.functions[index].seen, in: &report)
       report.watchedRuns = counters.runs
       return
     case .unguarded, .inlined, .dropped: return
     }
-    report.watchedRuns = profile.builds[piece.build].runs
+    report.watchedRuns = profile.builds[build].runs
   }
 
   private func countAll(_ family: FunctionFamily, into report: inout FunctionReport) {
     var byBuild: [Int: Int] = [:]
     var countedBuilds: Set<Int> = []
-    for piece in family.pieces where piece.build >= 0 {
+    for piece in family.pieces {
+      guard let build = piece.build else { continue }
       if case .counted(let index) = piece.place {
-        let seen = profile.builds[piece.build].counters.functions[index].seen
-        byBuild[piece.build] = max(byBuild[piece.build] ?? 0, seen.runs)
-        countedBuilds.insert(piece.build)
+        let seen = profile.builds[build].counters.functions[index].seen
+        byBuild[build] = max(byBuild[build] ?? 0, seen.runs)
+        countedBuilds.insert(build)
         note(seen, in: &report)
         continue
       }
       guard case .guarded(let index) = piece.place else { continue }
-      let recorded = profile.builds[piece.build]
-      let seen = recorded.coverage(ofFunction: index)
-      byBuild[piece.build] = max(byBuild[piece.build] ?? 0, seen.runs)
+      let seen = profile.builds[build].coverage(ofFunction: index)
+      byBuild[build] = max(byBuild[build] ?? 0, seen.runs)
       note(seen, in: &report)
     }
     var watched: [TextBytes: Int] = [:]
@@ -58,7 +59,7 @@ extension VerdictClassifier {
     // For a counted function, runs without counters can show a call, but not that there was none.
     let isDecided = Self.isCounted(family)
     for (build, runs) in byBuild {
-      let name = imageNames[build]
+      let name = facts[build].image
       let all = profile.builds[build]
       watched[name, default: 0] +=
         !isDecided || runs > 0 ? all.runs : countedBuilds.contains(build) ? all.counters.runs : 0
@@ -83,14 +84,14 @@ extension VerdictClassifier {
     guard byBuild.count > 1 else { return }
     var byImage: [TextBytes: [Int]] = [:]
     for build in byBuild.keys where profile.builds[build].runs > 0 {
-      byImage[imageNames[build], default: []].append(build)
+      byImage[facts[build].image, default: []].append(build)
     }
     func id(_ build: Int) -> BuildID { profile.builds[build].build.buildID }
     for builds in byImage.values {
       let called = Set(builds.filter { byBuild[$0, default: 0] > 0 }.map(id))
       var since: Int?
-      for build in builds.sorted(by: { rank[$0] < rank[$1] }) {
-        since = called.contains(id(build)) ? nil : since ?? rank[build]
+      for build in builds.sorted(by: { facts[$0].rank < facts[$1].rank }) {
+        since = called.contains(id(build)) ? nil : since ?? facts[build].rank
       }
       guard let since else {
         report.unusedSince = nil

@@ -3,8 +3,8 @@ import Testing
 
 @testable import NeverCalled
 
-/// Which rule decides, and by which figure.
-@Suite struct RuleTests {
+/// The evidence that profiles and sources give: seen by the reason that the rules find in it.
+@Suite struct EvidenceTests {
   private let large: UInt64 = 4000
 
   private func reason(
@@ -158,7 +158,6 @@ import Testing
         name, Example.build([Example.function(name, file: file)], called: [name: called]))
     }
     #expect(reason("tool_main", "/src/App.swift") == .mainOfTestedProgram)
-    #expect(VerdictReason.mainOfTestedProgram.verdict == .compilerGenerated)
     #expect(reason("tool_main", "/src/App.swift", called: 1) == .called(runs: 1))
     #expect(reason("tool_main", "/src/main.c") == .watched)
     #expect(reason("main", "/src/main.swift") == .watched)
@@ -277,7 +276,6 @@ import Testing
     for left in [functions, [functions[1]]] {
       #expect(reason(property, Example.build(left)) == .copiedInitialValue)
     }
-    #expect(VerdictReason.copiedInitialValue.verdict == .inlined)
     var counted = Example.build([functions[0]])
     counted.counters = SourceCounters(
       runs: 1,
@@ -366,7 +364,6 @@ import Testing
     hooked.build.recorder = .entryHooks
     #expect(reason("f", hooked) { $0.inlining = { _ in .mandatory } } == .watched)
     #expect(reason("f", hooked) { $0.inlining = { _ in .evaluated } } == .evaluatedByCompiler)
-    #expect(VerdictReason.evaluatedByCompiler.verdict == .inlined)
   }
 
   private static let variable = "static M.S.one : Swift.Int"
@@ -457,7 +454,6 @@ import Testing
       "$s1M1fyyF", demangled: "M.f() -> ()", module: "M", size: large)
     #expect(reason("M.f() -> ()", Example.build([function], isOptimised: true)) == .mayBeCopied)
     #expect(reason("M.f() -> ()", Example.build([function])) == .watched)
-    #expect(VerdictReason.mayBeCopied.verdict == .inlined)
   }
 
   @Test func piecesWithoutTheirFunctionMayHaveCopies() {
@@ -505,13 +501,5 @@ import Testing
     let build = Example.build([whole, cold], called: ["g": 1])
     #expect(reason("g", build) == .called(runs: 1))
     #expect(reason("f", build) == nil)
-  }
-
-  @Test func eachReasonHasOneVerdict() {
-    #expect(VerdictReason.smallAndOptimised(size: 1).verdict == .inlined)
-    #expect(VerdictReason.readDirectly.verdict == .inlined)
-    #expect(VerdictReason.noDebugInformation.verdict == .inlined)
-    #expect(VerdictReason.implicitMember.verdict == .compilerGenerated)
-    #expect(VerdictReason.neverInlined.verdict == .neverCalled)
   }
 }
