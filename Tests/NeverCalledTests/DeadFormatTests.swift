@@ -3,7 +3,7 @@ import NeverCalled
 import SystemSupport
 import Testing
 
-/// Never-called lists for editors and for summaries.
+/// Never-called lists for CI servers and for summaries.
 @Suite struct DeadFormatTests {
   private static func function(
     _ name: String, mangled: String? = nil, file: String?, line: Int
@@ -36,20 +36,22 @@ import Testing
     return try format.text(Self.list(functions), paths: paths, links: paths)
   }
 
-  @Test func warningsNamePlaceAndRuns() throws {
+  @Test func annotationsNamePlaceAndRuns() throws {
     let text = try text(
-      .gcc, Self.function("parse(_:)", file: "/src/Sources/a.swift", line: 12),
+      .githubActions, Self.function("parse(_:)", file: "/src/Sources/a.swift", line: 12),
       Self.function("elsewhere", file: "/usr/src/b.c", line: 7))
     #expect(
       text.split(separator: "\n").sorted() == [
-        "/usr/src/b.c:7: warning: elsewhere was never called in 3 recorded runs [never-called]",
-        "Sources/a.swift:12: warning: parse(_:) was never called in 3 recorded runs [never-called]",
+        "::warning file=../usr/src/b.c,line=7,title=Never called::"
+          + "elsewhere was never called in 3 recorded runs",
+        "::warning file=Sources/a.swift,line=12,title=Never called::"
+          + "parse(_:) was never called in 3 recorded runs",
       ])
   }
 
   /// Without debug information nothing says whether it was inlined.
   @Test func aFunctionWithoutSourceIsNoWarning() throws {
-    #expect(try text(.gcc, Self.function("f", file: nil, line: 0)) == "")
+    #expect(try text(.githubActions, Self.function("f", file: nil, line: 0)) == "")
   }
 
   /// Composed and decomposed, one name is two functions.
@@ -64,17 +66,15 @@ import Testing
   @Test func marksDoNotHideSeparators() throws {
     let name = "a\"\u{301},x`\u{301}|\u{600}<"
     let function = Self.function(name, file: "/src/a,\u{301}:\u{301}.c", line: 1)
-    let csv = try text(.csv, function)
-    #expect(csv.utf8.split(separator: UInt8(ascii: "\n")).count == 2)
-    #expect(Array(csv.utf8).contains(Array("a\"\"\u{301},x".utf8)))
     let command = try text(.githubActions, function)
     #expect(Array(command.utf8).contains(Array("file=a%2C\u{301}%3A\u{301}.c,line=1".utf8)))
     let page = try text(.html, function)
     #expect(!Array(page.utf8).contains(Array("\u{600}<".utf8)))
   }
 
-  @Test func aWarningStaysOnItsLine() throws {
-    let text = try text(.gcc, Self.function("f\n/etc/passwd:1: error", file: "/src/a", line: 1))
+  @Test func anAnnotationStaysOnItsLine() throws {
+    let text = try text(
+      .githubActions, Self.function("f\n::error file=b::", file: "/src/a", line: 1))
     #expect(text.split(separator: "\n").count == 1)
   }
 

@@ -141,18 +141,13 @@ import Testing
     #expect(all.functions.allSatisfy { $0.file?.hasSuffix("elsewhere/main.c") ?? false })
   }
 
-  @Test func aTableShowsWhichOfTwoProfilesCallsAFunction() throws {
+  @Test func aListShowsWhichOfTwoProfilesCallsAFunction() throws {
     let program = try Fixture.c(Self.source, options: ["-O0"], isOwn: true)
     let (one, two) = try (program.record("x"), program.record("x", "y"))
-    let table = try Command.check([
-      Toolchain.firstlight, "dead", two, "--tests", one, "--all", "--format", "csv",
-    ])
-    let rows = table.split(separator: "\r\n").map { $0.split(separator: ",") }
-    func calls(_ name: Substring) -> [Substring] {
-      rows.filter { $0.contains(name) }.flatMap { [$0[0], $0[$0.count - 1]] }
-    }
-    #expect(calls("a") == ["called", "called"])
-    #expect(calls("b") == ["called", "never called"])
+    let list = try Answer.dead([two, "--tests", one, "--all"])
+    let (a, b) = try (list.function("a"), list.function("b"))
+    #expect(a.verdict == "called" && a.tests?.calls == true)
+    #expect(b.verdict == "called" && b.tests?.calls == false)
   }
 
   @Test func whyShowsEverythingAboutOneFunction() throws {

@@ -63,41 +63,12 @@ import Testing
     try Command.check(["/usr/bin/python3", "-c", script, path, file])
   }
 
-  @Test func csvIsATable() throws {
-    let file = try program.directory.write(try text("csv", "--all"), to: "out.csv")
-    let script = """
-      import csv, sys
-      rows = list(csv.DictReader(open(sys.argv[1], newline="")))
-      assert all(None not in row and None not in row.values() for row in rows)
-      print(sorted((row["name"], row["verdict"], row["line"]) for row in rows))
-      """
-    #expect(
-      try Command.check(["/usr/bin/python3", "-c", script, file])
-        == "[('main', 'called', '5'), ('never_one', 'never called', '3'), "
-        + "('never_two', 'never called', '4'), ('used', 'called', '2')]\n")
-  }
-
   @Test func annotationsCarryRelativePaths() throws {
     #expect(
       try text("github-actions").split(separator: "\n").map(String.init) == [
         "::warning file=main.c,line=3,title=Never called::never_one was never called in 1 recorded run",
         "::warning file=main.c,line=4,title=Never called::never_two was never called in 1 recorded run",
       ])
-  }
-
-  @Test func anEditorGoesToEachWarning() throws {
-    try program.directory.write(try text("gcc"), to: "warnings")
-    let place = "printf('%s %d %s', bufname(v:val.bufnr), v:val.lnum, trim(v:val.text))"
-    let list = "call writefile(map(getqflist(), \"\(place)\"), 'list')"
-    try Command.check(
-      ["vim", "-e", "-s", "-N", "-u", "NONE", "-c", "cgetfile warnings", "-c", list, "-c", "qa!"],
-      in: program.directory.url)
-    #expect(
-      try String(contentsOfFile: program.directory.path("list"), encoding: .utf8) == """
-        main.c 3 warning: never_one was never called in 1 recorded run [never-called]
-        main.c 4 warning: never_two was never called in 1 recorded run [never-called]
-
-        """)
   }
 
   @Test func theSummaryIsATableOnGitHub() throws {

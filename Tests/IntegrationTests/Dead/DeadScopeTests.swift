@@ -71,7 +71,7 @@ import Testing
     #expect(Set(origins) == ["own own", "part own", "zip dependency", "help tests"])
     #expect(document.modules.map(\.name) == ["program"])
     #expect(document.modules[0].functions == 5 && document.modules[0].called == 1)
-    #expect(try dead("--format", "csv").output.contains("zip"))
+    #expect(try dead("--format", "lcov").output.contains("zip"))
     #expect(try dead("--format", "html").output.contains("zip"))
     #expect(try !dead("--format", "sarif").output.contains("zip"))
   }

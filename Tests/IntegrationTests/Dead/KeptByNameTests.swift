@@ -140,13 +140,14 @@ import Testing
         "make CC=\(compiler) test",
       ], in: directory.url)
     let dead = try Command.check(
-      [Toolchain.firstlight, "dead", "--deletable", "--format", "gcc"], in: directory.url)
-    let names = dead.split(separator: "\n").map {
-      $0.split(separator: " ").drop { $0 != "warning:" }.dropFirst().first ?? ""
-    }
-    #expect(Set(names) == ["unused", "helper", "after_constructor", "with_macro"], "\(dead)")
+      [Toolchain.firstlight, "dead", "--deletable", "--format", "github-actions"], in: directory.url
+    )
+    #expect(
+      Set(Answer.annotated(dead)) == ["unused", "helper", "after_constructor", "with_macro"],
+      "\(dead)")
     let all = try Command.check(
-      [Toolchain.firstlight, "dead", "--index", "auto", "--format", "gcc"], in: directory.url)
+      [Toolchain.firstlight, "dead", "--index", "auto", "--format", "github-actions"],
+      in: directory.url)
     #expect(
       all.contains(
         "left_out was never called in 1 recorded run; unreferenced; maybe by name: tools.c:28"))
@@ -175,7 +176,7 @@ import Testing
     try Command.check(
       [Toolchain.firstlight, "test", "--build", "make clean app", "--run", "./app"], in: project)
     let dead = try Command.check(
-      [Toolchain.firstlight, "dead", "--deletable", "--format", "gcc"], in: project)
+      [Toolchain.firstlight, "dead", "--deletable", "--format", "github-actions"], in: project)
     #expect(dead.contains("by_nothing") && !dead.contains("by_plugin"), "\(dead)")
   }
 
@@ -198,7 +199,10 @@ import Testing
 
       """, options: ["-Onone", "-index-store-path", "index-store"])
     let dead = try Command.check(
-      [Toolchain.firstlight, "dead", try program.record(), "--deletable", "--format", "gcc"],
+      [
+        Toolchain.firstlight, "dead", try program.record(), "--deletable", "--format",
+        "github-actions",
+      ],
       in: program.directory.url)
     let rows = dead.split(separator: "\n")
     #expect(rows.count == 1 && rows.first?.contains("unused()") == true, "\(dead)")
@@ -236,7 +240,10 @@ import Testing
 
       """, options: ["-Onone", "-index-store-path", "index-store"])
     let dead = try Command.check(
-      [Toolchain.firstlight, "dead", try program.record(), "--deletable", "--format", "gcc"],
+      [
+        Toolchain.firstlight, "dead", try program.record(), "--deletable", "--format",
+        "github-actions",
+      ],
       in: program.directory.url)
     let rows = dead.split(separator: "\n")
     #expect(rows.count == 1 && rows.first?.contains("unused()") == true, "\(dead)")

@@ -72,10 +72,10 @@ import Testing
     try directory.write("\n" + code, to: "code.c")
     try test()
 
-    let dead = try firstlight("dead", "--deletable", "--format", "gcc")
+    let dead = try firstlight("dead", "--deletable", "--format", "github-actions")
     #expect(dead.status == 0, "\(dead.errors)")
-    let lines = dead.output.split(separator: "\n").map { $0.prefix { $0 != " " } }
-    #expect(lines == ["code.c:10:", "code.c:5:"], "\(dead.output)")
+    let places = dead.output.matches(of: /file=(.*),title=/).map(\.1)
+    #expect(places == ["code.c,line=10", "code.c,line=5"], "\(dead.output)")
     let prune = try firstlight("prune", "--verify", "-o", "prune.diff")
     #expect(prune.status == 0, "\(prune.errors)")
     #expect(prune.errors.contains("removes 2 functions") && prune.errors.contains("in 1 run"))

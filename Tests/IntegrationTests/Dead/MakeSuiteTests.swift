@@ -174,9 +174,10 @@ import Testing
     #expect(!later.output.contains("One run says little"), "\(later.output)")
 
     let deletable = try Command.run(
-      [Toolchain.firstlight, "dead", "--deletable", "--format", "gcc"], in: directory.url)
+      [Toolchain.firstlight, "dead", "--deletable", "--format", "github-actions"], in: directory.url
+    )
     #expect(deletable.status == 0, "\(deletable.errors)")
-    #expect(deletable.output.hasPrefix("code.c:10: warning: small was never called "))
+    #expect(deletable.output.hasPrefix("::warning file=code.c,line=10,title=Never called::small "))
     #expect(deletable.output.split(separator: "\n").count == 1)
     let prune = try Command.run([Toolchain.firstlight, "prune"], in: directory.url)
     #expect(prune.output.contains("-int small(int x) { return x + 2; }"), "\(prune.errors)")

@@ -38,13 +38,11 @@ import Testing
     _ directory: TemporaryDirectory, _ words: String..., isKept: Bool = false
   ) throws -> [String] {
     let result = try Command.run(
-      [Toolchain.firstlight, "dead", "a.flp", "--deletable", "--format", "gcc"] + words,
+      [Toolchain.firstlight, "dead", "a.flp", "--deletable", "--format", "github-actions"] + words,
       in: directory.url)
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.errors.contains("1 function that users of a library may call") == isKept)
-    return result.output.split(separator: "\n").map {
-      String($0.split(separator: " ")[2])
-    }.sorted()
+    return Answer.annotated(result.output).sorted()
   }
 
   @Test func whatAHeaderOfALibraryDeclaresStays() throws {

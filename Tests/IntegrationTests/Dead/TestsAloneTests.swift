@@ -200,10 +200,12 @@ import Testing
       #expect(result.errors.contains("--tests needs a profile of the program, too"))
     }
 
-    let list = try firstlight("dead", "app.flp", "--tests", Self.tests, "--format", "csv")
-    let rows = list.output.split(separator: "\r\n").map { $0.split(separator: ",").suffix(2) }
-    #expect(
-      rows.contains(["called", "test_reversed"]) && rows.contains(["called", "test_sorted"]))
+    let json = try firstlight("dead", "app.flp", "--tests", Self.tests, "--format", "json")
+    let list = try JSONDecoder().decode(DeadDocument.self, from: Data(json.output.utf8))
+    let tests = list.functions.compactMap(\.tests).filter { $0.calls == true }.map {
+      $0.functions.map(\.name)
+    }
+    #expect(tests.contains(["test_reversed"]) && tests.contains(["test_sorted"]))
 
     let pruned = try firstlight(
       "prune", "app.flp", "--tests", Self.tests, "--with-tests", "-o", "p.diff", "--verify",

@@ -19,6 +19,11 @@ enum Answer {
     return try JSONDecoder().decode(DeadDocument.self, from: Data(result.output.utf8))
   }
 
+  /// The functions of a never-called list for GitHub Actions.
+  static func annotated(_ list: String) -> [String] {
+    list.matches(of: /(?m)^::warning .*?::(\S+) was/).map { String($0.1) }
+  }
+
   static func info(_ profile: String) throws -> InfoDocument {
     let text = try Command.check([Toolchain.firstlight, "info", "--format", "json", profile])
     return try JSONDecoder().decode(InfoDocument.self, from: Data(text.utf8))
@@ -40,6 +45,19 @@ struct DeadDocument: Decodable {
     var upperBound: Double
     var keep, unusedSince: String?
     var owners: [String]?
+    var references: References?
+    var tests: Tests?
+  }
+  struct References: Decodable {
+    var verdict: String
+    var by: String?
+    var isDeletable: Bool
+    var lines: Int?
+  }
+  struct Tests: Decodable {
+    struct Function: Decodable { var name: String }
+    var calls: Bool?
+    var functions: [Function]
   }
   struct Piece: Decodable {
     var kind, place, mangledName: String
@@ -78,6 +96,10 @@ struct DeadDocument: Decodable {
   /// The verdict of the function that a linker name belongs to.
   func verdict(ofLinkerName name: String) -> String? {
     functions.first { $0.pieces.contains { $0.mangledName == name } }?.verdict
+  }
+
+  func function(_ name: String) throws -> Function {
+    try #require(functions.first { $0.name == name })
   }
 
   /// The verdicts of the functions whose name for people begins so.

@@ -4,14 +4,14 @@ import SystemSupport
 
 /// The output formats of a never-called list.
 package enum DeadFormat: String, CaseIterable, Sendable {
-  case text, json, csv, lcov, sarif
+  case text, json, lcov, sarif
   case githubActions = "github-actions"
-  case gcc, markdown, html
+  case markdown, html
 
   /// Whether the format includes tests and dependencies: formats for programs are complete.
   package var isComplete: Bool {
     switch self {
-    case .json, .csv, .lcov, .html: true
+    case .json, .lcov, .html: true
     default: false
     }
   }
@@ -22,9 +22,8 @@ package enum DeadFormat: String, CaseIterable, Sendable {
   /// The media type in HTTP.
   package var mediaType: String {
     switch self {
-    case .text, .lcov, .githubActions, .gcc: "text/plain; charset=utf-8"
+    case .text, .lcov, .githubActions: "text/plain; charset=utf-8"
     case .json: "application/json"
-    case .csv: "text/csv; charset=utf-8"
     case .sarif: "application/sarif+json"
     case .markdown: "text/markdown; charset=utf-8"
     case .html: "text/html; charset=utf-8"
@@ -46,11 +45,9 @@ package enum DeadFormat: String, CaseIterable, Sendable {
     return switch self {
     case .text: list.document(column, paths).text(style)
     case .json: try JSONForm.pretty(DeadJSON(list: list, references: references))
-    case .csv: DeadCSV.text(list, references: column, paths: paths)
     case .lcov: DeadLCOV.text(list)
     case .sarif: try DeadSARIF.text(list, references: column, paths: paths)
     case .githubActions: DeadGitHubActions.text(list, references: column, paths: paths)
-    case .gcc: DeadGCC.text(list, references: column, paths: paths)
     case .markdown: list.summary(column, paths).markdown
     case .html: try DeadHTML.text(list, references: column, paths: paths, links: links)
     }

@@ -24,7 +24,7 @@ struct DeadCommand: ParsableCommand {
 
       Without a profile, reads the newest one of this folder or of its .build-firstlight. Lists \
       your own code: what lies in the git repository or package around the working directory, \
-      except tests and copies of dependencies. JSON, CSV, LCOV and HTML have all code. \
+      except tests and copies of dependencies. JSON, LCOV and HTML have all code. \
       --module and --path choose other code.
 
       --index shows what refers to each function, and lists first what can be deleted; --deletable \

@@ -1,8 +1,8 @@
 import FirstlightModel
 
 /// A line of comma-separated values (RFC 4180).
-package enum CSVRow {
-  package static func text(_ cells: [String]) -> String {
+enum CSVRow {
+  static func text(_ cells: [String]) -> String {
     cells.map(Escaping.csv).joined(separator: ",") + "\r\n"
   }
 }
