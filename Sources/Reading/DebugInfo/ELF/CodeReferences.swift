@@ -1,10 +1,7 @@
-import CElfutils
-
 /// The places to which machine code refers: by calls, jumps and the loading of addresses.
 ///
 /// On x86-64 the bytes of such an instruction may also be part of another one. So a reference counts only if the
 /// caller's closure accepts its target; the search then continues after the instruction.
-/// (Intel 64 manual, volume 2; Arm Architecture Reference Manual, C6.2)
 struct CodeReferences {
   enum Kind {
     case call
@@ -45,38 +42,31 @@ struct CodeReferences {
 
   @inline(__always)
   private func visitBytes(_ body: (Reference) -> Bool) {
-    func byte(_ offset: Int) -> UInt8 { (code.base + offset).load(as: UInt8.self) }
     var offset = 0
     while offset + 2 <= code.count {
-      let first = byte(offset)
-      var kind = Kind.branch
-      // The size up to an operand, and the operand's.
-      var (head, operand) = (1, 4)
-      switch first {
-      case 0xe8: kind = .call
-      case 0xe9: kind = .jump
-      case 0xeb, 0x70...0x7f: operand = 1
-      case 0x0f where 0x80...0x8f ~= byte(offset + 1): head = 2
-      case 0x8d where byte(offset + 1) & 0xc7 == 0x05: (kind, head) = (.load, 2)
-      case 0xb8...0xbf: kind = .immediate
-      case 0xc7 where byte(offset + 1) & 0xf8 == 0xc0: (kind, head) = (.immediate, 2)
-      default: operand = 0
-      }
-      let size = head + operand
       var isTaken = false
-      if operand > 0, offset + size <= code.count {
+      let instruction = IntelInstruction(code, at: offset, start: start)
+      if let instruction, let (kind, target) = Self.reference(instruction.operation) {
         let place = start &+ UInt64(offset)
-        let end = place &+ UInt64(size)
-        let distance =
-          operand == 1
-          ? Int64((code.base + (offset + 1)).load(as: Int8.self))
-          : Int64((code.base + (offset + head)).loadUnaligned(as: Int32.self))
-        let target =
-          kind == .immediate
-          ? UInt64(UInt32(truncatingIfNeeded: distance)) : end &+ UInt64(bitPattern: distance)
-        isTaken = body(Reference(kind: kind, place: place..<end, target: target))
+        isTaken = body(
+          Reference(
+            kind: kind, place: place..<(place &+ UInt64(instruction.size)), target: target))
       }
-      offset += isTaken ? size : 1
+      offset += isTaken ? instruction!.size : 1
+    }
+  }
+
+  @inline(__always)
+  private static func reference(
+    _ operation: IntelInstruction.Operation
+  ) -> (Kind, target: UInt64)? {
+    switch operation {
+    case .call(let target): (.call, target)
+    case .jump(let target): (.jump, target)
+    case .branch(let target): (.branch, target)
+    case .address(let target, _): (.load, target)
+    case .immediate(let target, _): (.immediate, target)
+    case .load, .move: nil
     }
   }
 
@@ -87,25 +77,18 @@ struct CodeReferences {
     for offset in stride(from: 0, to: code.count - 3, by: 4) {
       let word = (code.base + offset).loadUnaligned(as: UInt32.self)
       let place = start &+ UInt64(offset)
-      let page = pages[Int(word >> 5 & 31)]
-      let low = UInt64(word >> 10 & 0xfff)
-      var found: (kind: Kind, target: UInt64)?
-      if let target = ArmAddress.ofBranch(word, at: place) {
-        found = (ArmAddress.isCall(word) ? .call : .jump, target)
-      } else if let loaded = ArmAddress.loaded(word, at: place) {
-        if loaded.isPage {
-          pages[Int(word & 31)] = loaded.address
-        } else {
-          found = (.load, loaded.address)
-        }
-      } else if word & 0xffc0_0000 == 0x9100_0000 {
-        // add
-        found = (.load, page &+ low)
+      let found: (kind: Kind, target: UInt64)
+      switch ArmInstruction(word, at: place) {
+      case .branch(let target, let isCall): found = (isCall ? .call : .jump, target)
+      case .address(let target, _): found = (.load, target)
+      case .add(let low, let source, _): found = (.load, pages[source] &+ low)
+      case .page(let page, let register):
+        pages[register] = page
+        continue
+      case .load, .move, nil: continue
       }
-      if let found {
-        _ = body(
-          Reference(kind: found.kind, place: place..<(place &+ 4), target: found.target))
-      }
+      _ = body(
+        Reference(kind: found.kind, place: place..<(place &+ 4), target: found.target))
     }
   }
 }

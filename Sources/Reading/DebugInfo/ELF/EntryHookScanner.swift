@@ -114,57 +114,32 @@ struct EntryHookScanner {
   }
 
   private mutating func scanBytes(_ code: Bytes, _ state: inout CodeState) {
-    func byte(_ offset: Int) -> Int { Int((code.base + offset).load(as: UInt8.self)) }
-    func value(_ offset: Int) -> Int32 {
-      (code.base + offset).loadUnaligned(as: Int32.self)
-    }
-    func reached(_ offset: Int) -> UInt64 {
-      state.start &+ UInt64(offset + 4) &+ UInt64(bitPattern: Int64(value(offset)))
-    }
     var offset = 0
-    while offset + 5 <= code.count {
+    while offset + 2 <= code.count {
       defer { offset += 1 }
-      let first = byte(offset)
-      // call distance
-      if first == 0xe8 {
-        if call(reached(offset + 1), argument: 7, &state), NakedEntry.leads(to: offset, in: code) {
+      guard let instruction = IntelInstruction(code, at: offset, start: state.start) else {
+        continue
+      }
+      switch instruction.operation {
+      case .call(let target):
+        if call(target, argument: 7, &state), NakedEntry.leads(to: offset, in: code) {
           naked.append(state.start)
         }
-        continue
-      }
-      let prefix = offset > 0 ? byte(offset - 1) : 0
-      let isWide = prefix & 0xf8 == 0x48
-      // mov $address, %register, of a program at a fixed address
-      if 0xb8...0xbf ~= first {
-        let register = first & 7 | (prefix & 0xf1 == 0x41 ? 8 : 0)
-        let target = UInt64(UInt32(bitPattern: value(offset + 1)))
-        if starts.contains(target) {
-          load(target, into: register, &state)
-          // The address's own bytes may look like another such instruction.
-          offset += 4
+      case .immediate(let target, let register):
+        guard instruction.isWide && instruction.size == 6 || starts.contains(target) else {
+          continue
         }
-        continue
-      }
-      guard isWide, offset + 2 <= code.count else { continue }
-      let mode = byte(offset + 1)
-      let source = mode >> 3 & 7 | (prefix & 4) << 1
-      let target = mode & 7 | (prefix & 1) << 3
-      switch (first, mode & 0xc0) {
-      // mov %register, %register
-      case (0x89, 0xc0): state.registers[target] = state.registers[source]
-      case (0x8b, 0xc0): state.registers[source] = state.registers[target]
-      // lea distance(%rip), %register
-      case (0x8d, 0) where mode & 7 == 5 && offset + 6 <= code.count:
-        load(reached(offset + 2), into: source, &state)
-        offset += 5
-      // mov slot(%rip), %register
-      case (0x8b, 0) where mode & 7 == 5 && offset + 6 <= code.count:
-        if let function = slots[reached(offset + 2)] { load(function, into: source, &state) }
-      // mov $address, %register, extended
-      case (0xc7, 0xc0) where offset + 6 <= code.count:
-        load(UInt64(UInt32(bitPattern: value(offset + 2))), into: target, &state)
-        offset += 5
-      default: break
+        load(target, into: register, &state)
+        // The address's own bytes may look like another such instruction.
+        offset += instruction.size - 1
+      case .move(let source, let target) where instruction.isWide:
+        state.registers[target] = state.registers[source]
+      case .address(let target, let register) where instruction.isWide:
+        load(target, into: register, &state)
+        offset += instruction.size - 1
+      case .load(let slot, let register) where instruction.isWide:
+        if let function = slots[slot] { load(function, into: register, &state) }
+      case .jump, .branch, .move, .address, .load: break
       }
     }
   }
@@ -172,34 +147,18 @@ struct EntryHookScanner {
   private mutating func scanWords(_ code: Bytes, _ state: inout CodeState) {
     for offset in stride(from: 0, to: code.count - 3, by: 4) {
       let word = (code.base + offset).loadUnaligned(as: UInt32.self)
-      let place = state.start &+ UInt64(offset)
-      let (target, source) = (Int(word & 31), Int(word >> 5 & 31))
-      let low = UInt64(word >> 10 & 0xfff)
-      if let function = ArmAddress.ofBranch(word, at: place) {
-        if ArmAddress.isCall(word) { call(function, argument: 0, &state) }
-        continue
-      }
-      if let loaded = ArmAddress.loaded(word, at: place) {
-        if loaded.isPage {
-          state.pages[target] = loaded.address
-        } else {
-          load(loaded.address, into: target, &state)
+      switch ArmInstruction(word, at: state.start &+ UInt64(offset)) {
+      case .branch(let target, isCall: true): call(target, argument: 0, &state)
+      case .page(let page, let register): state.pages[register] = page
+      case .address(let target, let register): load(target, into: register, &state)
+      case .add(let low, let source, let register):
+        load(state.pages[source] &+ low, into: register, &state)
+      case .load(let distance, let source, let register):
+        if let function = slots[state.pages[source] &+ distance] {
+          load(function, into: register, &state)
         }
-        continue
-      }
-      switch word {
-      // add
-      case _ where word & 0xffc0_0000 == 0x9100_0000:
-        load(state.pages[source] &+ low, into: target, &state)
-      // ldr from a slot
-      case _ where word & 0xffc0_0000 == 0xf940_0000:
-        if let function = slots[state.pages[source] &+ low * 8] {
-          load(function, into: target, &state)
-        }
-      // mov
-      case _ where word & 0xffe0_ffe0 == 0xaa00_03e0:
-        state.registers[target] = state.registers[Int(word >> 16 & 31)]
-      default: break
+      case .move(let source, let register): state.registers[register] = state.registers[source]
+      case .branch, nil: break
       }
     }
   }

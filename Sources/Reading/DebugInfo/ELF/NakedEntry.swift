@@ -5,40 +5,32 @@ enum NakedEntry {
   static func leads(to offset: Int, in code: Bytes) -> Bool {
     var at = 0
     while at < offset {
-      let rest = UnsafeRawBufferPointer(start: code.base + at, count: offset - at)
-      guard let size = instructions.first(where: { $0.matches(rest) })?.size else { return false }
+      guard let size = argumentSize(Bytes(base: code.base + at, count: offset - at)) else {
+        return false
+      }
       at += size
     }
     return at == offset
   }
 
-  /// The first bytes of an instruction, each with the bits that count.
-  private struct Instruction {
-    let bytes: [(value: UInt8, mask: UInt8)]
-    let size: Int
-
-    init(_ size: Int, _ bytes: (value: UInt8, mask: UInt8)...) {
-      (self.size, self.bytes) = (size, bytes)
+  /// The size of a first instruction that loads an argument, or does nothing; nil for others.
+  private static func argumentSize(_ code: Bytes) -> Int? {
+    let bytes = UnsafeRawBufferPointer(start: code.base, count: code.count)
+    if bytes.starts(with: [0xf3, 0x0f, 0x1e, 0xfa]) { return 4 }  // endbr64
+    // The return address: mov 8(%rsp), %register; mov 8(%rbp), %register
+    if bytes.count >= 4, bytes[0] & 0xfb == 0x48, bytes[1] == 0x8b {
+      if bytes[2] & 0xc7 == 0x45, bytes[3] == 8 { return 4 }
+      if bytes.count >= 5, bytes[2] & 0xc7 == 0x44, bytes[3] == 0x24, bytes[4] == 8 { return 5 }
     }
-
-    func matches(_ code: UnsafeRawBufferPointer) -> Bool {
-      code.count >= size && zip(bytes, code).allSatisfy { $1 & $0.mask == $0.value }
+    // The function's address, and moves between registers.
+    let opcode = code.count > 0 && bytes[0] & 0xf0 == 0x40 ? 1 : 0
+    guard let instruction = IntelInstruction(code, at: opcode, start: 0) else { return nil }
+    switch instruction.operation {
+    case .address, .load, .move: return instruction.isWide ? opcode + instruction.size : nil
+    // The short form loads 64 bits, if it is wide.
+    case .immediate:
+      return instruction.isWide == (instruction.size == 6) ? opcode + instruction.size : nil
+    case .call, .jump, .branch: return nil
     }
   }
-
-  private static let instructions = [
-    // endbr64
-    Instruction(4, (0xf3, 0xff), (0x0f, 0xff), (0x1e, 0xff), (0xfa, 0xff)),
-    // The return address: mov 8(%rsp), %register; mov 8(%rbp), %register
-    Instruction(5, (0x48, 0xfb), (0x8b, 0xff), (0x44, 0xc7), (0x24, 0xff), (0x08, 0xff)),
-    Instruction(4, (0x48, 0xfb), (0x8b, 0xff), (0x45, 0xc7), (0x08, 0xff)),
-    // The function's address: lea distance(%rip), %register; mov slot(%rip), %register; mov $address, %register
-    Instruction(7, (0x48, 0xfb), (0x8d, 0xff), (0x05, 0xc7)),
-    Instruction(7, (0x48, 0xfb), (0x8b, 0xff), (0x05, 0xc7)),
-    Instruction(5, (0xb8, 0xf8)),
-    Instruction(6, (0x41, 0xff), (0xb8, 0xf8)),
-    Instruction(7, (0x48, 0xfe), (0xc7, 0xff), (0xc0, 0xf8)),
-    // mov %register, %register
-    Instruction(3, (0x48, 0xf8), (0x89, 0xff), (0xc0, 0xc0)),
-  ]
 }
