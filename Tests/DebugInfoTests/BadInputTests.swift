@@ -67,7 +67,7 @@ import Testing
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       guard let image = try? DebugImage(path: path, debugDirectories: []) else { continue }
       opened += 1
-      _ = image.frameTable(for: addresses + [0, .max], inlines: true)
+      _ = image.source.frames(at: addresses + [0, .max], inlines: true)
       _ = image.functions()
       _ = image.notes
     }

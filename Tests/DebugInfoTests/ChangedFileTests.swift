@@ -44,7 +44,7 @@ import Testing
     #expect(rename(tools.path("other"), image.path) == 0)
     for name in ["main", "never", "shape_area"] {
       let symbol = try #require(symbols.first { $0.name == name })
-      #expect(image.symbol(containing: symbol.address)?.name == name)
+      #expect(image.symbols.containing(symbol.address)?.name == name)
     }
     #expect(throws: Never.self) { try image.checkUnchanged() }
   }

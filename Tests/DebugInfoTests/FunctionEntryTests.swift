@@ -87,7 +87,7 @@ import Testing
       "clang", "--target=x86_64-linux-gnu", "-shared", "-nostdlib", "program.s", "-o", "program",
       "-fuse-ld=lld")
     let image = try DebugImage(path: tools.path("program"))
-    let symbols = image.functionSymbols
+    let symbols = image.symbols.all
     let places = image.probePlaces(of: symbols.map(\.address))
     let refused = zip(symbols, places).filter { $0.1 == nil }.map(\.0.name)
     #expect(

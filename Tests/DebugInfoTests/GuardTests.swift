@@ -138,7 +138,7 @@ import Testing
     #expect(image.pcTable == before)
     let hidden = try #require(
       image.functions().functions.first { function in
-        !image.hasSymbol(named: function.name)
+        !image.symbols.contains(function.name)
       })
     #expect(hidden.name.isEmpty)
     #expect(hidden.demangledName == "fn_\(String(hidden.address!, radix: 16))")

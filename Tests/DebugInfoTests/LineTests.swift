@@ -25,7 +25,7 @@ import Testing
     }
     let image = try DebugImage(path: tools.path("program"))
     let main = try #require(try tools.listedSymbols("program").first { $0.name == "main" })
-    let frames = image.frameTable(for: [main.address], inlines: true).frames(at: 0)
+    let frames = image.source.frames(at: [main.address], inlines: true).frames(at: 0)
     #expect(frames.last?.function == "main")
     #expect(image.notes.count == 1)
     #expect(image.notes.first?.contains("line tables that the installed elfutils 0.") == true)
@@ -53,14 +53,14 @@ import Testing
     let image = try DebugImage(path: tools.path(name))
     #expect(image.hasDebugInfo)
     #expect(image.notes.isEmpty)
-    let table = image.frameTable(for: addresses, inlines: true)
-    let outer = image.frameTable(for: addresses, inlines: false)
+    let table = image.source.frames(at: addresses, inlines: true)
+    let outer = image.source.frames(at: addresses, inlines: false)
     for (index, address) in addresses.enumerated() {
       let frames = table.frames(at: index)
       let comment = Comment(rawValue: String(address, radix: 16))
       #expect(Self.lines(frames) == expected[index], comment)
       if index % 16 == 0 {
-        #expect(image.frameTable(for: [address], inlines: true).frames(at: 0) == frames, comment)
+        #expect(image.source.frames(at: [address], inlines: true).frames(at: 0) == frames, comment)
       }
       #expect(outer.frames(at: index).map(\.function) == [frames.last!.function], comment)
       #expect(outer.frames(at: index).map(\.location) == [frames[0].location], comment)

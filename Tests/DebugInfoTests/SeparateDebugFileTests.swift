@@ -16,9 +16,9 @@ import Testing
   private func expectFound(_ image: DebugImage, _ address: UInt64, in path: String) {
     #expect(image.debugFile == path)
     #expect(image.hasDebugInfo)
-    #expect(image.symbol(containing: address)?.name == "local_sum")
+    #expect(image.symbols.containing(address)?.name == "local_sum")
     #expect(
-      image.frameTable(for: [address], inlines: false).frames(at: 0)[0].file?
+      image.source.frames(at: [address], inlines: false).frames(at: 0)[0].file?
         .hasSuffix("/main.c") == true)
   }
 

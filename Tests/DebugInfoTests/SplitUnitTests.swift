@@ -39,7 +39,7 @@ import Testing
   }
 
   private func lines(_ image: DebugImage, _ addresses: [UInt64]) -> [[String]] {
-    let table = image.frameTable(for: addresses, inlines: true)
+    let table = image.source.frames(at: addresses, inlines: true)
     return addresses.indices.map { index in
       table.frames(at: index).flatMap {
         [

@@ -8,16 +8,16 @@ import Testing
     let image = try DebugImage(path: tools.path("shapes"))
     let listed = try tools.listedSymbols("shapes")
     try #require(listed.count > 50)
-    let ours = Set(image.functionSymbols.map(\.name))
+    let ours = Set(image.symbols.all.map(\.name))
     for symbol in listed {
       #expect(ours.contains(symbol.name))
-      let same = image.symbols(at: symbol.address).first { $0.name == symbol.name }
+      let same = image.symbols.at(symbol.address).first { $0.name == symbol.name }
       #expect(same?.size == symbol.size)
       #expect(same?.isLocal == (symbol.kind == "t"))
-      #expect(image.hasSymbol(named: symbol.name))
+      #expect(image.symbols.contains(symbol.name))
     }
-    #expect(!image.hasSymbol(named: "no such function"))
-    let addresses = image.functionSymbols.map(\.address)
+    #expect(!image.symbols.contains("no such function"))
+    let addresses = image.symbols.all.map(\.address)
     #expect(addresses == addresses.sorted())
   }
 
@@ -27,10 +27,10 @@ import Testing
     let image = try DebugImage(path: tools.path("program"))
     let listed = try tools.listedSymbols("program")
     let address = try #require(listed.first { $0.name == "original" }).address
-    #expect(Set(image.symbols(at: address).map(\.name)) == ["original", "other_name"])
-    #expect(image.symbol(containing: address + 1)?.address == address)
-    #expect(image.symbol(containing: 1) == nil)
-    #expect(image.symbols(at: address + 1).isEmpty)
+    #expect(Set(image.symbols.at(address).map(\.name)) == ["original", "other_name"])
+    #expect(image.symbols.containing(address + 1)?.address == address)
+    #expect(image.symbols.containing(1) == nil)
+    #expect(image.symbols.at(address + 1).isEmpty)
   }
 
   @Test func aStrippedFileStillHasItsDynamicSymbols() throws {
@@ -40,8 +40,8 @@ import Testing
     let image = try DebugImage(path: tools.path("library.so"))
     #expect(image.hasSymbols)
     #expect(!image.hasDebugInfo)
-    #expect(image.hasSymbol(named: "shape_area"))
-    #expect(!image.hasSymbol(named: "local_sum"))
+    #expect(image.symbols.contains("shape_area"))
+    #expect(!image.symbols.contains("local_sum"))
     #expect(image.kind == .sharedLibrary)
   }
 }

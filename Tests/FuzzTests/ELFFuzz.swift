@@ -25,7 +25,7 @@ public func fuzzELF(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
   else { return 0 }
   let addresses = Array(image.functionEntries.addresses.prefix(256))
   let places = addresses + addresses.map { $0 &+ 4 } + [0, .max, image.elf.codeRange.lowerBound]
-  let table = image.frameTable(for: places, inlines: true)
+  let table = image.source.frames(at: places, inlines: true)
   for place in places.indices {
     for entry in table.entries(at: place) {
       precondition(entry.name < table.names.count && entry.file < table.files.count)

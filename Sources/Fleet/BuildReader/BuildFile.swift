@@ -110,7 +110,7 @@ extension FunctionTable {
     // The runtime's own debug information does not count.
     build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerGenerated }
     let entries = Set(build.functions.compactMap(\.address))
-    let bodies = image.functionSymbols.filter { !entries.contains($0.address) }.map {
+    let bodies = image.symbols.all.filter { !entries.contains($0.address) }.map {
       CodeBody(address: $0.address, size: $0.size, name: $0.name)
     }
     self.init(build: build, bodies: bodies)

@@ -33,8 +33,8 @@ enum LeakSanitizer {
     else { return false }
     // A statically linked LeakSanitizer starts from this list. Few programs have the list, and reading all symbols
     // of a large program takes long.
-    let mayBeStatic = image.bytes(ofSection: ".preinit_array") != nil
-    return image.neededLibraries.contains { $0.containsUTF8("asan") || $0.containsUTF8("lsan") }
-      || mayBeStatic && image.hasSymbol(named: "__lsan_do_leak_check")
+    let mayBeStatic = image.elf.bytes(ofSection: ".preinit_array") != nil
+    return image.elf.neededLibraries.contains { $0.containsUTF8("asan") || $0.containsUTF8("lsan") }
+      || mayBeStatic && image.symbols.contains("__lsan_do_leak_check")
   }
 }

@@ -67,7 +67,7 @@ struct ProfileAssembler {
     var profile = profile(
       of: reading.traces, problems: problems + counters.problems, builds: catalogue.builds,
       buildIndex: { catalogue.index(of: $0) },
-      bodyName: { catalogue.debugImages[$0]?.symbol(containing: $1)?.name })
+      bodyName: { catalogue.debugImages[$0]?.symbols.containing($1)?.name })
     for (build, found) in counters.byBuild { profile.builds[build].counters = found }
     WatchedTraces(reading.traces)?.note(in: &profile) { catalogue.index(of: $0) }
     return profile

@@ -55,7 +55,7 @@ package struct Optimizer {
   private static let oneRead = 64
 
   /// This symbol shows that the program's linker got our flags, and not only that of a library.
-  private static let mark: StaticString = "firstlight_flags"
+  private static let mark = "firstlight_flags"
 
   private var owner: SectionOwner {
     SectionOwner(folders: [results.path] + (AbsolutePath.workingDirectory.map { [$0] } ?? []))
@@ -148,7 +148,7 @@ package struct Optimizer {
         to: files.recorded)
       // Without symbols, the mark cannot be checked. Other steps report missing symbols if they need them.
       let image = try DebugImage(path: files.recorded, debugDirectories: [])
-      guard image.defines(Self.mark) || !image.hasSymbols else {
+      guard image.symbols.containsAbsolute(Self.mark) || !image.hasSymbols else {
         throw Failure(
           .data,
           "nothing was changed: the build command passes {flags} on when it links other files, but "

@@ -16,7 +16,7 @@ package struct SymbolizedText {
 
   /// The answers for addresses, in order, as UTF-8. nil stands for an invalid word.
   package func text(for addresses: [UInt64?]) -> [UInt8] {
-    let table = image.frameTable(for: addresses.compactMap { $0 }, inlines: inlines)
+    let table = image.source.frames(at: addresses.compactMap { $0 }, inlines: inlines)
     let names = mangled ? table.names : Demangler.demangle(table.names)
     var text: [UInt8] = []
     text.reserveCapacity(addresses.count * 256)

@@ -55,7 +55,7 @@ package enum FunctionStories {
   private static func text(
     of image: DebugImage, matching symbol: String, isRecorded: Bool
   ) -> String {
-    let symbols = image.functionSymbols
+    let symbols = image.symbols.all
     let names = Demangler.demangle(symbols.map(\.name))
     let isPattern = symbol.utf8.contains { "*?[".utf8.contains($0) }
     let fits = symbols.indices.filter { index in

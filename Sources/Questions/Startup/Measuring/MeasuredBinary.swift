@@ -74,9 +74,9 @@ package enum LinkedOrder {
     let verification = OrderVerification(
       of: names,
       in: LinkedBinary(
-        symbols: symbols, outputSections: symbols.map { image.sectionName(at: $0.address) },
+        symbols: symbols, outputSections: symbols.map { image.elf.sectionName(at: $0.address) },
         inputSections: inputs ?? []),
-      pageSize: pageSize, inlined: { image.inlinedFunctions(among: Set(texts: $0)) })
+      pageSize: pageSize, inlined: { image.source.inlinedFunctions(among: Set(texts: $0)) })
     try image.checkUnchanged()
     return verification
   }
@@ -101,7 +101,7 @@ package enum TargetBinary {
   /// Its function symbols. Throws `.data` if it has none.
   package static func symbols(of path: String) throws(Failure) -> TargetSymbols {
     let image = try open(path)
-    return TargetSymbols(try list(of: image)) { image.declaringFile(ofFunctionAt: $0) }
+    return TargetSymbols(try list(of: image)) { image.source.declaringFile(ofFunctionAt: $0) }
   }
 
   package static func open(_ path: String) throws(Failure) -> DebugImage {
@@ -116,7 +116,7 @@ package enum TargetBinary {
 
   /// Throws `.data` if the file was changed meanwhile.
   package static func list(of image: DebugImage) throws(Failure) -> [TargetSymbol] {
-    let symbols = image.functionSymbols.map {
+    let symbols = image.symbols.all.map {
       TargetSymbol(name: $0.name, address: $0.address, size: $0.size, isLocal: $0.isLocal)
     }
     try image.checkUnchanged()

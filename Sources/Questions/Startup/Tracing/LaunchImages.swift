@@ -131,8 +131,8 @@ final class LaunchImages {
   private func open(_ path: String, _ link: String, isProgram: Bool) -> Int? {
     guard let image = try? DebugImage(path: link) else { return nil }
     var places: [UInt64: Place] = [:]
-    let libraryFunctions = image.functions(
-      named: ["__libc_start_main", "listen", "__listen", "main"])
+    let libraryFunctions = image.symbols.named(
+      ["__libc_start_main", "listen", "__listen", "main"])
     if detail != .plain {
       if isProgram { namesMain = libraryFunctions.contains { $0.name == "main" } }
       for symbol in libraryFunctions {
@@ -144,8 +144,8 @@ final class LaunchImages {
       for initializer in watchesDetails ? image.initializers : [] {
         places[initializer.address] = .landmark(.initializer(name: initializer.name))
       }
-      if isProgram, image.entryPoint != 0, watchesStart {
-        places[image.entryPoint] = .landmark(.start)
+      if isProgram, image.elf.entryPoint != 0, watchesStart {
+        places[image.elf.entryPoint] = .landmark(.start)
       }
     }
     if watchesListen {
@@ -153,7 +153,7 @@ final class LaunchImages {
         places[symbol.address] = .listen
       }
     }
-    let lookups = image.hasSwiftCode ? SwiftRuntimeFunctions.lookups(image) : []
+    let lookups = image.elf.hasSwiftCode ? SwiftRuntimeFunctions.lookups(image) : []
     hasSwiftRuntime = hasSwiftRuntime || !lookups.isEmpty
     if isProgram, !lookups.isEmpty {
       hasConformanceIndex = SwiftRuntimeFunctions.hasIndex(image)
@@ -161,7 +161,7 @@ final class LaunchImages {
     if detail == .lookups, !lookups.isEmpty {
       for address in lookups { places[address] = .lookup }
       for address in SwiftRuntimeFunctions.scans(image) { places[address] = .scan }
-      for symbol in image.functions(named: [UnusedConformanceIndex.function]) {
+      for symbol in image.symbols.named([UnusedConformanceIndex.function]) {
         places[symbol.address] = .unusedIndex
       }
     }
@@ -170,7 +170,7 @@ final class LaunchImages {
     if let libraries, isProgram || libraries.isNamed(path) {
       functions = (image, image.functionEntries)
     }
-    let code = image.codeRange
+    let code = image.elf.codeRange
     let chosen = Set(places.keys).filter { code.contains($0) }
       .union(functions?.1.addresses ?? []).sorted()
     let addresses = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: chosen.count)
@@ -180,10 +180,10 @@ final class LaunchImages {
     }
     entries.append(
       Entry(
-        path: path, isProgram: isProgram, loadedRange: image.loadedRange,
-        hasInterpreter: image.hasInterpreter,
+        path: path, isProgram: isProgram, loadedRange: image.elf.loadedRange,
+        hasInterpreter: image.elf.hasInterpreter,
         isInstrumented: isProgram && !image.instrumentation.isEmpty,
-        relocations: image.relocations, places: places,
+        relocations: image.elf.relocationFacts, places: places,
         addresses: UnsafeBufferPointer(addresses),
         mainArgument: mainArgument.map { UInt32($0) } ?? .max, functions: functions))
     return entries.count - 1

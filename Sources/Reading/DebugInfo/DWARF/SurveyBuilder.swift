@@ -151,13 +151,14 @@ struct SurveyBuilder {
   private func place(
     byLineOf offset: UInt32, _ unit: OpenUnit, name: Int32, _ found: inout Found
   ) -> CodeSurvey.Place? {
-    guard let row = unit.lines.row(at: dwarf.code.lowerBound + UInt64(offset)) else { return nil }
-    let path = found.paths.number(row.file, in: unit.lines.compilationDirectory)
-    if path >= 0, found.paths.isCompilerGenerated(path) {
+    guard
+      let place = unit.lines.place(at: dwarf.code.lowerBound + UInt64(offset), &found.paths)
+    else { return nil }
+    if place.path >= 0, found.paths.isCompilerGenerated(place.path) {
       return CodeSurvey.Place(name: name, isCompilerGenerated: true)
     }
-    if path >= 0, row.line > 0 {
-      return CodeSurvey.Place(path: path, line: Int32(clamping: row.line), name: name)
+    if place.path >= 0, place.line > 0 {
+      return CodeSurvey.Place(path: place.path, line: Int32(clamping: place.line), name: name)
     }
     return CodeSurvey.Place(
       name: name, isCompilerGenerated: unit.facts.language == DWARFUnit.swift)
@@ -259,7 +260,7 @@ struct SurveyBuilder {
     survey.hasSwift = !swiftAbbreviations.isEmpty
     survey.places = [CodeSurvey.Place](repeating: CodeSurvey.Place(), count: starts.count)
     var texts = SweepTexts(
-      .empty, parts.map { ($0.names, $0.paths.paths.map(NumberedPaths.plain)) })
+      nil, parts.map { ($0.names, $0.paths.paths.map(NumberedPaths.plain)) })
     var inlined: [(entry: UInt, origin: Int32)] = []
     var codeless: [(entry: UInt, origin: Int32)] = []
     var (copied, instanced): (Set<UInt>, Set<UInt>) = ([], [])

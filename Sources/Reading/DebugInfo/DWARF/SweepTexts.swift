@@ -7,7 +7,7 @@ struct SweepTexts {
   private(set) var names: [String] = []
   private(set) var files: [String] = []
 
-  private let symbols: SymbolTable
+  private let symbols: FunctionSymbols?
   private let parts: [(names: EntryNames, paths: [String])]
   /// Numbers in the table, by symbol, and by part and number; -1 if not used yet.
   private var symbolNumbers: [Int32]
@@ -16,10 +16,10 @@ struct SweepTexts {
   private var knownNames: [HashedText: Int32] = [:]
   private var knownPaths: [TextBytes: Int32] = [:]
 
-  init(_ symbols: SymbolTable, _ parts: [(names: EntryNames, paths: [String])]) {
+  init(_ symbols: FunctionSymbols?, _ parts: [(names: EntryNames, paths: [String])]) {
     self.symbols = symbols
     self.parts = parts
-    symbolNumbers = [Int32](repeating: -1, count: symbols.entries.count)
+    symbolNumbers = [Int32](repeating: -1, count: symbols?.entries.count ?? 0)
     nameNumbers = parts.map { [Int32](repeating: -1, count: $0.names.texts.count) }
     pathNumbers = parts.map { [Int32](repeating: -1, count: $0.paths.count) }
     let most = nameNumbers.reduce(0) { max($0, $1.count) }
@@ -29,7 +29,7 @@ struct SweepTexts {
 
   /// The number of a symbol's name; -1 for the symbol -1.
   mutating func symbol(_ symbol: Int32) -> Int32 {
-    guard symbol >= 0 else { return -1 }
+    guard symbol >= 0, let symbols else { return -1 }
     if symbolNumbers[Int(symbol)] < 0 {
       symbolNumbers[Int(symbol)] = Int32(names.count)
       names.append(symbols.name(Int(symbol)))

@@ -5,9 +5,10 @@ import Glibc
 /// The source line of each range of a unit's code, and the unit's numbered files. All data belongs
 /// to the handle that opened the unit.
 struct UnitLines {
-  struct Row {
-    /// As libdw gives it: see `NumberedPaths`.
-    var file: UnsafePointer<CChar>
+  /// The source line of an address.
+  struct Place {
+    /// Number of the path; -1 if there is none.
+    var path: Int32
     var line: UInt32
     var column: UInt32
   }
@@ -50,9 +51,9 @@ struct UnitLines {
 
   var isEmpty: Bool { count == 0 }
 
-  /// The row of a link-time address: the last one that starts at or before it, unless the code ends
+  /// The line of a link-time address: that of the last row that starts at or before it, unless the code ends
   /// there. Of several rows at one address, the last one counts.
-  func row(at address: UInt64) -> Row? {
+  func place(at address: UInt64, _ paths: inout NumberedPaths) -> Place? {
     var start: Dwarf_Addr = 0
     let next = (0..<count).partitioningIndex { row in
       dwarf_lineaddr(dwarf_onesrcline(lines, row), &start)
@@ -66,7 +67,9 @@ struct UnitLines {
     var column: CInt = 0
     dwarf_lineno(row, &line)
     dwarf_linecol(row, &column)
-    return Row(file: file, line: UInt32(clamping: line), column: UInt32(clamping: column))
+    return Place(
+      path: paths.number(file, in: compilationDirectory), line: UInt32(clamping: line),
+      column: UInt32(clamping: column))
   }
 
   /// The file with a number from the unit's entries.

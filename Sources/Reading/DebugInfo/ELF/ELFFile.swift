@@ -2,7 +2,7 @@ import CElfutils
 import FirstlightModel
 
 /// A 64-bit little-endian ELF file. All headers were checked to lie inside the file.
-struct ELFFile: Sendable {
+package struct ELFFile: Sendable {
   let file: MappedFile
   /// The kind of a linked file; meaningless for other files.
   let kind: ImageKind
@@ -96,11 +96,11 @@ struct ELFFile: Sendable {
   /// The first section of this name.
   func section(_ name: String) -> ELFSection? { sections.first { $0.name == name } }
 
-  /// The section of all symbols (`.symtab`), with the section of their names; nil if missing.
-  var symbolTable: SymbolSection? { symbolSection(ELFSection.symbolTable) }
+  /// All symbols (`.symtab`); nil if missing.
+  var symbolTable: ELFSymbols? { symbols(ELFSection.symbolTable) }
 
-  /// The section of the symbols for other images (`.dynsym`).
-  var dynamicSymbols: SymbolSection? { symbolSection(ELFSection.dynamicSymbols) }
+  /// The symbols for other images (`.dynsym`).
+  var dynamicSymbols: ELFSymbols? { symbols(ELFSection.dynamicSymbols) }
 
   /// Throws `.data` if a symbol table or its names are compressed, which no linker does: their bytes are no symbols.
   private func checkSymbols() throws(Failure) {
@@ -113,16 +113,19 @@ struct ELFFile: Sendable {
     }
   }
 
-  private func symbolSection(_ type: UInt32) -> SymbolSection? {
-    guard let section = sections.first(where: { $0.type == type && $0.hasContents }),
-      Int(section.link) < sections.count
-    else { return nil }
-    return SymbolSection(file: self, symbols: section, names: sections[Int(section.link)])
+  private func symbols(_ type: UInt32) -> ELFSymbols? {
+    sections.first { $0.type == type && $0.hasContents }
+      .flatMap { ELFSymbols(self, section: $0.index) }
   }
 
-  /// The tables of relocations that the loader applies. No linker for these machines writes any without addends.
-  var loadedRelocations: [ELFSection] {
-    sections.filter { $0.isAllocated && $0.type == ELFSection.rela }
+  /// The relocations that the loader applies.
+  var loadedRelocations: [Relocations] { relocations { $0.isAllocated } }
+
+  /// The relocations that the linker applied, and kept.
+  var keptRelocations: [Relocations] { relocations { !$0.isAllocated } }
+
+  private func relocations(_ isWanted: (ELFSection) -> Bool) -> [Relocations] {
+    sections.filter { $0.type == ELFSection.rela && isWanted($0) }.map { Relocations(self, $0) }
   }
 
   /// Whether the file has debug information.
@@ -143,28 +146,6 @@ struct ELFFile: Sendable {
   func contents(_ section: ELFSection) -> Bytes {
     guard section.hasContents else { return .empty }
     return file.bytes.slice(section.offset, section.size) ?? .empty
-  }
-
-  /// The file offset of the contents at a link-time address; nil if the file does not have them.
-  func fileOffset(of address: UInt64) -> UInt64? {
-    for segment in segments where segment.type == ELFSegment.load {
-      let place = address &- segment.address
-      if address >= segment.address, place < segment.fileSize { return segment.offset &+ place }
-    }
-    return nil
-  }
-
-  /// The lowest address of code in executable segments and one past the highest.
-  var codeRange: Range<UInt64> {
-    var low = UInt64.max
-    var high: UInt64 = 0
-    for segment in segments where segment.type == ELFSegment.load && segment.isExecutable {
-      let (end, overflow) = segment.address.addingReportingOverflow(segment.memorySize)
-      guard !overflow else { continue }
-      low = min(low, segment.address)
-      high = max(high, end)
-    }
-    return low < high ? low..<high : 0..<0
   }
 
   private static func buildID(_ elf: OpaquePointer) -> BuildID? {

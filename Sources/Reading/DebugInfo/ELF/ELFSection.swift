@@ -50,10 +50,3 @@ struct ELFSegment: Sendable {
 
   var isExecutable: Bool { flags & UInt32(PF_X) != 0 }
 }
-
-extension Elf64_Rela {
-  /// Index into the table of symbols.
-  var symbol: Int { Int(r_info >> 32) }
-  /// `R_X86_64_...` or `R_AARCH64_...`.
-  var kind: UInt32 { UInt32(truncatingIfNeeded: r_info) }
-}

@@ -1,5 +1,3 @@
-import CElfutils
-
 /// Finds the functions whose code calls the hook of `-finstrument-functions`, from machine code.
 ///
 /// Such a function begins by passing its own address to the hook. An inlined copy passes the copied function's
@@ -35,7 +33,7 @@ struct EntryHookScanner {
   /// - Parameter starts: the functions that the runtime can record.
   init(_ image: DebugImage, starts: [UInt64]) {
     self.starts = Set(starts)
-    hooks = Set(image.functions(named: [DebugImage.entryHook]).map(\.address))
+    hooks = Set(image.symbols.named([DebugImage.entryHook]).map(\.address))
     stubs = [".plt", ".plt.sec", ".plt.got", ".iplt"].compactMap { name in
       image.elf.section(name).map { $0.address..<$0.end }
     }
@@ -49,18 +47,10 @@ struct EntryHookScanner {
 
   /// The contents of slots.
   private mutating func addSlots(_ elf: ELFFile) {
-    let isArm = elf.machine == ELFFile.aarch64
-    let named = UInt32(isArm ? R_AARCH64_GLOB_DAT : R_X86_64_GLOB_DAT)
-    let relative = UInt32(isArm ? R_AARCH64_RELATIVE : R_X86_64_RELATIVE)
-    let symbols = elf.dynamicSymbols?.symbolBytes.records(Elf64_Sym.self)
-    for section in elf.loadedRelocations {
-      for entry in elf.contents(section).records(Elf64_Rela.self) {
-        var target: UInt64?
-        if entry.kind == relative { target = UInt64(bitPattern: entry.r_addend) }
-        if entry.kind == named, let symbols, entry.symbol < symbols.count {
-          target = symbols[entry.symbol].st_value
-        }
-        if let target, starts.contains(target) { slots[entry.r_offset] = target }
+    for table in elf.loadedRelocations {
+      for relocation in table where relocation.kind == .relative || relocation.kind == .slot {
+        guard let target = table.word(relocation), starts.contains(target) else { continue }
+        slots[relocation.place] = target
       }
     }
   }

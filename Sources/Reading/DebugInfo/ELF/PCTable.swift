@@ -41,7 +41,7 @@ enum InitializerReader {
     for index in found.indices {
       let address = found[index].address
       found[index].name =
-        image.symbols(at: address).first?.name ?? image.symbol(containing: address)?.name ?? ""
+        image.symbols.at(address).first?.name ?? image.symbols.containing(address)?.name ?? ""
     }
     return found
   }

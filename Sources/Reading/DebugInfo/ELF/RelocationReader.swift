@@ -18,7 +18,7 @@ struct RelocationReader {
     var reader = RelocationReader(elf)
     for section in elf.sections where section.isAllocated {
       switch section.type {
-      case ELFSection.rela: reader.read(section)
+      case ELFSection.rela: reader.read(Relocations(elf, section))
       case ELFSection.packedRelative: reader.readPacked(section)
       default: break
       }
@@ -37,21 +37,19 @@ struct RelocationReader {
     }
   }
 
-  private mutating func read(_ section: ELFSection) {
+  private mutating func read(_ table: Relocations) {
     var kinds: [UInt32: Int] = [:]
     var count = 0
-    for entry in elf.contents(section).records(Elf64_Rela.self) {
-      let kind = entry.kind
-      // R_*_NONE does nothing.
-      if kind == 0 { continue }
-      kinds[kind, default: 0] += 1
+    for relocation in table where relocation.kind != .none {
+      kinds[relocation.number, default: 0] += 1
       count += 1
-      note(entry.r_offset)
+      note(relocation.place)
     }
     for (kind, count) in kinds {
       facts.counts[RelocationKind.name(kind, machine: elf.machine), default: 0] += count
     }
-    facts.tables.append(.init(name: section.name, bytes: section.size, count: count))
+    facts.tables.append(
+      .init(name: table.section.name, bytes: table.section.size, count: count))
   }
 
   /// An even word is an address; each odd one after it a bitmap of the 63 words that follow.
@@ -138,41 +136,4 @@ enum RelocationKind {
     R_AARCH64_TLS_TPREL: "TLS_TPREL64", R_AARCH64_TLSDESC: "TLSDESC",
     R_AARCH64_IRELATIVE: "IRELATIVE",
   ]
-}
-
-/// Reads a section of 64-bit words as the loader would leave it at load bias 0.
-///
-/// If the executable is position dependent, the addresses are plain. Otherwise relocations produce them: RELA
-/// relocations contain the address; packed ones (RELR) add the load bias to the word in place, so the file already
-/// has the link-time address.
-enum RelocatedWords {
-  /// All whole words of the section, in order; none if the section has no contents.
-  static func words(_ elf: ELFFile, _ section: ELFSection) -> [UInt64] {
-    var words: [UInt64] = []
-    var cursor = ByteCursor(elf.contents(section))
-    words.reserveCapacity(cursor.remaining / 8)
-    while cursor.remaining >= 8 { words.append(cursor.u64()) }
-    let isArm = elf.machine == ELFFile.aarch64
-    let relative = UInt32(isArm ? R_AARCH64_RELATIVE : R_X86_64_RELATIVE)
-    let absolute = UInt32(isArm ? R_AARCH64_ABS64 : R_X86_64_64)
-    for table in elf.loadedRelocations {
-      let symbols =
-        Int(table.link) < elf.sections.count ? elf.contents(elf.sections[Int(table.link)]) : .empty
-      for entry in elf.contents(table).records(Elf64_Rela.self) {
-        let place = entry.r_offset &- section.address
-        guard place & 7 == 0, place >> 3 < UInt64(words.count) else { continue }
-        let addend = UInt64(bitPattern: entry.r_addend)
-        switch entry.kind {
-        case relative: words[Int(place >> 3)] = addend
-        case absolute:
-          let named = symbols.records(Elf64_Sym.self)
-          if entry.symbol < named.count {
-            words[Int(place >> 3)] = named[entry.symbol].st_value &+ addend
-          }
-        default: break
-        }
-      }
-    }
-    return words
-  }
 }

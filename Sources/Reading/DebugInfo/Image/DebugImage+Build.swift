@@ -28,7 +28,7 @@ extension DebugImage {
   ) -> [Function] {
     let symbols = symbols
     let ranges = addresses.map { symbols.indices(at: $0) }
-    let places = self.places(of: addresses)
+    let places = source.declarations(at: addresses)
     // Of several functions with the same code, the one that debug information describes represents it: its place is
     // that of the code.
     let chosen = zip(ranges, places).map { range, place -> Int? in
@@ -49,7 +49,7 @@ extension DebugImage {
       if let best = chosen[index] {
         let entry = symbols.entries[best]
         function.size = entry.size
-        function.isLocal = entry.binding == 0
+        function.isLocal = entry.binding == .local
         function.aliases = ranges[index].reversed().map(symbols.name)
           .filter { $0 != names[index] }
         function.module = Demangler.swiftModule(of: names[index], demangled: demangled[index])
@@ -173,7 +173,7 @@ extension DebugImage {
     if usesGuards, !pcTable.isEmpty { return try build(recordedPath: recordedPath) }
     var entries = functionEntries
     if hasDebugInfo {
-      let places = self.places(of: entries.addresses)
+      let places = source.declarations(at: entries.addresses)
       entries.addresses = zip(entries.addresses, places).filter { $1.file != nil }.map(\.0)
     }
     let build = symbolBuild(recordedPath: recordedPath, entries: entries)

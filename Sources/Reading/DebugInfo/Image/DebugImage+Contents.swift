@@ -1,4 +1,3 @@
-import CElfutils
 import FirstlightModel
 
 extension DebugImage {
@@ -8,9 +7,9 @@ extension DebugImage {
   package func contents() throws(Failure) -> BinaryContents {
     let facts = try facts()
     let sections = facts.sections.filter { $0.isInFile && $0.size > 0 }
-    var items = SymbolBytes(symbolSections.first ?? [], sections).items
+    var items = SymbolBytes(symbolTables.first ?? [], sections).items
     let code = items.indices.filter { items[$0].isCode }
-    for (index, place) in zip(code, places(of: code.map { items[$0].address })) {
+    for (index, place) in zip(code, source.declarations(at: code.map { items[$0].address })) {
       items[index].file = place.isCompilerGenerated ? nil : place.file
     }
     let contents = BinaryContents(
@@ -34,10 +33,10 @@ private struct SymbolBytes {
     var name: Bytes
   }
 
-  init(_ sources: [SymbolSection], _ sections: [BinarySection]) {
+  init(_ tables: [ELFSymbols], _ sections: [BinarySection]) {
     let loaded = sections.enumerated().filter(\.element.isLoaded)
       .sorted { $0.element.address < $1.element.address }
-    var candidates = Self.candidates(sources)
+    var candidates = Self.candidates(tables)
     // The larger of two symbols comes first, then the one that other files see.
     candidates.sort {
       if $0.address != $1.address { return $0.address < $1.address }
@@ -63,20 +62,17 @@ private struct SymbolBytes {
     }
   }
 
-  private static func candidates(_ sources: [SymbolSection]) -> [Candidate] {
+  private static func candidates(_ tables: [ELFSymbols]) -> [Candidate] {
     var candidates: [Candidate] = []
-    for source in sources {
-      let names = source.nameBytes.terminated
-      for symbol in source.symbolBytes.records(Elf64_Sym.self) {
-        let type = symbol.st_info & 15
-        // STT_NOTYPE (assembler), STT_OBJECT, STT_FUNC, STT_GNU_IFUNC
-        guard [0, 1, 2, 10].contains(type), symbol.st_size > 0, symbol.st_shndx != 0,
-          let name = names.cString(Int(symbol.st_name)), !name.isEmpty
+    for table in tables {
+      for symbol in table where symbol.size > 0 && symbol.isDefined {
+        guard [.untyped, .object, .function, .indirect].contains(symbol.kind),
+          let name = table.name(symbol)
         else { continue }
         candidates.append(
           Candidate(
-            address: symbol.st_value, size: symbol.st_size, isCode: type != 1,
-            isLocal: symbol.st_info >> 4 == 0, number: candidates.count, name: name))
+            address: symbol.value, size: symbol.size, isCode: symbol.kind != .object,
+            isLocal: symbol.binding == .local, number: candidates.count, name: name))
       }
     }
     return candidates

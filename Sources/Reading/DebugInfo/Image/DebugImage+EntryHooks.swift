@@ -9,15 +9,15 @@ extension DebugImage {
 
   /// Whether the file has entry hooks, and their runtime.
   package var hasEntryHooks: Bool {
-    functions(named: [Self.entryHook]).contains {
-      sectionName(at: $0.address) == "firstlight_runtime"
+    symbols.named([Self.entryHook]).contains {
+      elf.sectionName(at: $0.address) == "firstlight_runtime"
     }
   }
 
   /// The functions whose arguments gcc's entry hooks destroy, because they are naked; by name.
   package var functionsBrokenByHooks: [String] {
     guard elf.section("firstlight_runtime") != nil, architecture == "x86_64" else { return [] }
-    return entryHooks.naked.map { symbol(containing: $0)?.name ?? HexText.of($0) }.sorted()
+    return entryHooks.naked.map { symbols.containing($0)?.name ?? HexText.of($0) }.sorted()
   }
 
   /// The build for a profile of this image recorded by entry hooks: the functions that call the hook. In a
@@ -118,7 +118,7 @@ struct HookedCopies {
 
   /// The functions that a clone or cold part at an address may belong to.
   private func wholes(_ start: UInt64) -> [UInt64] {
-    image.symbols(at: start).filter { $0.name.containsUTF8(".") }
+    image.symbols.at(start).filter { $0.name.containsUTF8(".") }
       .flatMap { entries[CloneSuffix.base(of: $0.name)] ?? [] }
   }
 }

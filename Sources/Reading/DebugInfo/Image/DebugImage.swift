@@ -21,15 +21,14 @@ package final class DebugImage: Sendable {
   /// Link-time address of the first guard; 0 if the file is not instrumented.
   package let guardsStart: UInt64
 
-  let elf: ELFFile
+  /// The file's headers and tables.
+  package let elf: ELFFile
   private let separate: ELFFile?
   /// Places to search for more files; nil if none is opened.
   private let search: DebugFileSearch?
-  private let lazySymbols = Lazy<SymbolTable>()
+  private let lazySymbols = Lazy<FunctionSymbols>()
   private let lazyMiniDebugInfo = Lazy<MiniDebugInfo?>()
   private let lazyPCTable = Lazy<[GuardEntry]>()
-  private let lazyNames = Lazy<Set<TextBytes>>()
-  let lazyPlaces = Lazy<NamedPlaces>()
   private let lazyDWARF = Lazy<DWARFIndex>()
   private let lazySurvey = Lazy<CodeSurvey>()
   private let lazyEntryHooks = Lazy<EntryHookScanner>()
@@ -117,7 +116,7 @@ package final class DebugImage: Sendable {
   package var hasCounters: Bool { elf.section("__llvm_covfun") != nil }
 
   /// Whether any function has a name.
-  package var hasSymbols: Bool { !symbols.entries.isEmpty }
+  package var hasSymbols: Bool { !symbols.isEmpty }
 
   /// The address of each guard; empty if the file has no PC table, or if the table does not match
   /// the guards (some objects were compiled without it).
@@ -154,24 +153,24 @@ package final class DebugImage: Sendable {
     return lazyMiniDebugInfo.value { MiniDebugInfo(elf) }
   }
 
-  /// The function symbols, from `.symtab` if there is one, else from `.dynsym`.
-  var symbols: SymbolTable {
+  /// The functions by their symbols, from `.symtab` if there is one, else from `.dynsym`.
+  package var symbols: FunctionSymbols {
     lazySymbols.value {
-      for sources in symbolSections {
-        let table = SymbolTable(
-          sources.map {
-            .init(symbols: $0.symbolBytes, names: $0.nameBytes, sections: $0.file.sections)
-          }, codeRange: elf.codeRange)
+      for tables in symbolTables {
+        let symbols = FunctionSymbols(tables, codeRange: elf.codeRange)
         // Only few names are needed later.
-        for source in sources { source.release() }
-        if !table.entries.isEmpty { return table }
+        for table in tables { table.release() }
+        if !symbols.isEmpty { return symbols }
       }
-      return .empty
+      return FunctionSymbols([], codeRange: elf.codeRange)
     }
   }
 
-  /// Sections with symbols, best first; sections in one list complement each other.
-  var symbolSections: [[SymbolSection]] {
+  /// Where the code comes from in the source.
+  package var source: SourceMap { SourceMap(self) }
+
+  /// Tables of symbols, best first; tables in one list complement each other.
+  var symbolTables: [[ELFSymbols]] {
     let dynamic = elf.dynamicSymbols
     let mini = miniDebugInfo?.file?.symbolTable
     return [
@@ -196,34 +195,10 @@ package final class DebugImage: Sendable {
   }
 
   /// Describes all functions from debug information. Valid only if `hasDebugInfo`.
-  var survey: CodeSurvey { lazySurvey.value { makeSurvey() } }
+  var survey: CodeSurvey { lazySurvey.value { CodeSurvey(self) } }
 
   /// Calls of entry hooks, for the functions of the unwind table.
   var entryHooks: EntryHookScanner {
     lazyEntryHooks.value { EntryHookScanner(self, starts: unwindTable) }
-  }
-
-  /// The function that contains a link-time address.
-  package func symbol(containing address: UInt64) -> Symbol? {
-    let symbols = symbols
-    return symbols.index(containing: address).map(symbols.symbol)
-  }
-
-  /// All names of the function that starts at a link-time address, best first: the largest, and of
-  /// equally large ones the last in the file, as in llvm-symbolizer.
-  package func symbols(at address: UInt64) -> [Symbol] {
-    let symbols = symbols
-    return symbols.indices(at: address).reversed().map(symbols.symbol)
-  }
-
-  /// All function symbols, sorted by address.
-  package var functionSymbols: [Symbol] {
-    let symbols = symbols
-    return symbols.entries.indices.map(symbols.symbol)
-  }
-
-  /// Whether the image defines a function of this name.
-  package func hasSymbol(named name: String) -> Bool {
-    lazyNames.value { Set(texts: functionSymbols.map(\.name)) }.contains(name)
   }
 }

@@ -41,3 +41,66 @@ package struct FrameTable: Sendable {
     }
   }
 }
+
+/// The frames that one thread found, with indices in place of texts.
+struct FoundFrames: Sendable {
+  struct Frame {
+    /// Index of a symbol; if negative, the complement of an index into `names`, minus 1.
+    var name = Frame.unnamed
+    /// Index into `paths`; -1 if unknown.
+    var file: Int32 = -1
+    var line: UInt32 = 0
+    var column: UInt32 = 0
+
+    /// The function has no name.
+    static let unnamed = Int32.min
+  }
+
+  var frames: [Frame] = []
+  /// The answered addresses, with their ranges in `frames`.
+  var answers: [(query: Int32, first: Int32, count: Int32)] = []
+  var names = EntryNames()
+  var paths = NumberedPaths()
+
+  /// The name of a function that has no symbol.
+  mutating func name(of entry: inout Dwarf_Die) -> Int32 {
+    let number = names.number(Declaration.name(of: &entry))
+    return number < 0 ? Frame.unnamed : ~number
+  }
+}
+
+extension FrameTable {
+  /// Joins what threads found for addresses with these symbols; -1 for an address without symbol.
+  init(_ found: [FoundFrames], symbols: FunctionSymbols, of addresses: [Int32]) {
+    var places = [(part: Int32, first: Int32, count: Int32)](
+      repeating: (-1, 0, 0), count: addresses.count)
+    for (part, found) in found.enumerated() {
+      for answer in found.answers {
+        places[Int(answer.query)] = (Int32(part), answer.first, answer.count)
+      }
+    }
+    var texts = SweepTexts(symbols, found.map { ($0.names, $0.paths.paths) })
+    entries.reserveCapacity(max(addresses.count, found.reduce(0) { $0 + $1.frames.count }))
+    starts.reserveCapacity(addresses.count + 1)
+    for (query, place) in places.enumerated() {
+      if place.part < 0 {
+        let name = texts.symbol(addresses[query])
+        entries.append(Entry(name: name, file: -1, line: 0, column: 0))
+      } else {
+        let part = Int(place.part)
+        for frame in found[part].frames[Int(place.first)..<Int(place.first + place.count)] {
+          let file = texts.path(part, frame.file)
+          entries.append(
+            Entry(
+              name: frame.name >= 0
+                ? texts.symbol(frame.name)
+                : frame.name == FoundFrames.Frame.unnamed ? -1 : texts.name(part, ~frame.name),
+              file: file, line: file < 0 ? 0 : frame.line, column: file < 0 ? 0 : frame.column))
+        }
+      }
+      starts.append(Int32(entries.count))
+    }
+    names = texts.names
+    files = texts.files
+  }
+}

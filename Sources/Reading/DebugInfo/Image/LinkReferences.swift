@@ -32,10 +32,9 @@ extension DebugImage {
 /// Reads `.rela` sections of code and data. Invalid offsets and indices are skipped.
 private struct LinkReferenceReader {
   private let elf: ELFFile
-  private let functions: SymbolTable
+  private let functions: FunctionSymbols
   private let dwarf: DWARFIndex
-  private let values: Records<Elf64_Sym>
-  private let tables: [ELFSection]
+  private let tables: [Relocations]
   private let objects: [DataObject]
   /// By section, the index of its name, after those of functions and data; -1 if unused.
   private var sectionNames: [Int32]
@@ -54,24 +53,26 @@ private struct LinkReferenceReader {
   init?(_ image: DebugImage) {
     let elf = image.elf
     guard let table = elf.symbolTable else { return nil }
-    // These relocations are not loaded, unlike the relocations for the loader.
-    tables = elf.sections.filter {
-      $0.type == ELFSection.rela && !$0.isAllocated && Int($0.link) == table.symbols.index
-        && Int($0.info) < elf.sections.count && elf.sections[Int($0.info)].isAllocated
+    tables = elf.keptRelocations.filter {
+      let changed = Int($0.section.info)
+      return $0.symbols?.section.index == table.section.index && changed < elf.sections.count
+        && elf.sections[changed].isAllocated
     }
-    guard tables.contains(where: { elf.sections[Int($0.info)].isExecutable }) else { return nil }
+    guard tables.contains(where: { elf.sections[Int($0.section.info)].isExecutable }) else {
+      return nil
+    }
     self.elf = elf
     functions = image.symbols
     dwarf = image.dwarf
-    values = table.symbolBytes.records(Elf64_Sym.self)
     objects = Self.objects(table)
     names = functions.entries.indices.map(functions.name) + objects.map(\.name.text)
     sectionNames = Array(repeating: -1, count: elf.sections.count)
   }
 
   consuming func read() -> LinkReferences {
-    for table in tables where Self.isReference(elf.sections[Int(table.info)].name) {
-      read(table, of: elf.sections[Int(table.info)])
+    for table in tables {
+      let section = elf.sections[Int(table.section.info)]
+      if Self.isReference(section.name) { read(table, of: section) }
     }
     for section in elf.sections where section.hasCode && !section.name.begins(with: ".plt") {
       scan(section)
@@ -94,49 +95,40 @@ private struct LinkReferenceReader {
     return !others.contains { name.begins(with: $0) }
   }
 
-  private static func objects(_ table: SymbolSection) -> [DataObject] {
-    let (symbols, names) = (table.symbolBytes, table.nameBytes.terminated)
+  private static func objects(_ table: ELFSymbols) -> [DataObject] {
     var objects: [DataObject] = []
-    for symbol in symbols.records(Elf64_Sym.self) {
-      guard symbol.st_info & 15 == STT_OBJECT, symbol.st_shndx != 0,
-        let name = names.cString(Int(symbol.st_name)), !name.isEmpty
-      else { continue }
-      objects.append(DataObject(address: symbol.st_value, size: symbol.st_size, name: name))
+    for symbol in table where symbol.kind == .object && symbol.isDefined {
+      guard let name = table.name(symbol) else { continue }
+      objects.append(DataObject(address: symbol.value, size: symbol.size, name: name))
     }
     return objects.sorted { $0.address < $1.address }
   }
 
-  private mutating func read(_ table: ELFSection, of section: ELFSection) {
-    for entry in elf.contents(table).records(Elf64_Rela.self) {
-      guard
-        let target = target(
-          symbol: entry.symbol, entry.r_addend, type: entry.kind, isCode: section.isExecutable),
-        section.address <= entry.r_offset, entry.r_offset < section.end
+  private mutating func read(_ table: Relocations, of section: ELFSection) {
+    guard let symbols = table.symbols else { return }
+    for relocation in table {
+      guard let target = target(of: relocation, symbols, isCode: section.isExecutable),
+        section.address <= relocation.place, relocation.place < section.end
       else { continue }
-      add(from: source(of: entry.r_offset, in: section), to: target)
+      add(from: source(of: relocation.place, in: section), to: target)
     }
   }
 
   /// The function that a relocation refers to: one that starts there. Other places in code are labels.
-  private func target(symbol: Int, _ addend: Int64, type: UInt32, isCode: Bool) -> Int? {
-    guard symbol > 0, symbol < values.count, type != 0, values[symbol].st_shndx != 0 else {
+  private func target(of relocation: Relocation, _ symbols: ELFSymbols, isCode: Bool) -> Int? {
+    guard relocation.kind != .none, relocation.symbol > 0, relocation.symbol < symbols.count else {
       return nil
     }
-    let value = values[symbol].st_value
-    guard values[symbol].st_info & 15 == STT_SECTION else {
-      return functions.indices(at: value).last
-    }
-    let isRelative = elf.machine == ELFFile.amd64 && Self.relative.contains(Int32(bitPattern: type))
+    let symbol = symbols[relocation.symbol]
+    guard symbol.isDefined else { return nil }
+    guard symbol.kind == .section else { return functions.indices(at: symbol.value).last }
+    let isDistance = relocation.kind == .distance
     // Data holds distances from the beginning of a table of labels.
-    guard isCode || !isRelative else { return nil }
+    guard isCode || !isDistance else { return nil }
     // Distances start at the end of the instruction, usually four bytes after the field.
-    let address = value &+ UInt64(bitPattern: addend) &+ (isRelative ? 4 : 0)
+    let address = symbol.value &+ relocation.addend &+ (isDistance ? 4 : 0)
     return functions.indices(at: address).last
   }
-
-  private static let relative = [
-    R_X86_64_PC32, R_X86_64_PLT32, R_X86_64_GOTPCREL, R_X86_64_GOTPCRELX, R_X86_64_REX_GOTPCRELX,
-  ]
 
   /// Index of the name around a place: a function, a variable, or else a section.
   private mutating func source(of place: UInt64, in section: ELFSection) -> Int {

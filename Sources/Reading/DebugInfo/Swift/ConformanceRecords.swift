@@ -1,4 +1,3 @@
-import CElfutils
 import FirstlightModel
 
 /// Reads the conformance records of an image: offsets from their own places to descriptors, of which the
@@ -33,7 +32,7 @@ enum ConformanceRecords {
     facts.descriptorPages = descriptorPages.count
     facts.pointerPages = pointerPages.subtracting(descriptorPages).count
     facts.modules = modules(image, descriptors)
-    facts.isIndexed = image.hasSymbol(named: "__wrap_swift_conformsToProtocol")
+    facts.isIndexed = image.symbols.contains("__wrap_swift_conformsToProtocol")
     return facts
   }
 
@@ -45,15 +44,12 @@ enum ConformanceRecords {
   /// conformance descriptor for main.Square : main.Shape in main".
   private static func modules(_ image: DebugImage, _ descriptors: Set<UInt64>) -> [TextBytes: Int] {
     var names: [UInt64: String] = [:]
-    for table in image.symbolSections where names.isEmpty {
-      for source in table {
-        let texts = source.nameBytes
-        for symbol in source.symbolBytes.records(Elf64_Sym.self)
-        where descriptors.contains(symbol.st_value) && names[symbol.st_value] == nil {
-          guard let name = texts.cString(Int(symbol.st_name))?.text, name.ends(with: "Mc") else {
-            continue
-          }
-          names[symbol.st_value] = name
+    for table in image.symbolTables where names.isEmpty {
+      for symbols in table {
+        for symbol in symbols
+        where descriptors.contains(symbol.value) && names[symbol.value] == nil {
+          guard let name = symbols.name(symbol)?.text, name.ends(with: "Mc") else { continue }
+          names[symbol.value] = name
         }
       }
     }
@@ -70,7 +66,7 @@ enum ConformanceRecords {
 extension DebugImage {
   /// Whether the program has Swift's static standard library, so that it looks conformances up in itself.
   package var hasOwnConformanceLookups: Bool {
-    kind == .executable && hasSymbol(named: "swift_conformsToProtocol")
+    kind == .executable && symbols.contains("swift_conformsToProtocol")
   }
 
   /// Throws `.data` unless the program has the functions of Swift's runtime that an index of conformances calls.
@@ -79,7 +75,7 @@ extension DebugImage {
       "swift_conformsToProtocolCommon", "swift_getWitnessTable", "swift_checkMetadataState",
       "swift_enumerateAllMetadataSections", "$sSo19_SwiftStdlibVersionasE7currentABvgZ",
     ]
-    for name in needed where !hasSymbol(named: name) {
+    for name in needed where !symbols.contains(name) {
       throw Failure(.data, "\(path): its Swift runtime has no \(name)")
     }
   }

@@ -22,7 +22,7 @@ struct MergedThunks {
       bodies.append(body)
     }
     guard !bodies.isEmpty else { return [] }
-    let places = image.places(of: bodies)
+    let places = image.source.declarations(at: bodies)
     return Set(
       zip(thunks, places).filter { thunk, place in
         place.file == nil ? Self.isWritten(functions[thunk].name) : !place.isCompilerGenerated

@@ -30,7 +30,7 @@ package struct FunctionEntries: Sendable {
     let symbols = image.symbols
     addresses = all.filter { address in
       !symbols.indices(at: address).contains {
-        symbols.entries[$0].type == SymbolTable.Entry.indirect
+        symbols.entries[$0].kind == .indirect
       }
     }.sorted()
     unnamed = addresses.count - named.count
@@ -49,9 +49,9 @@ package struct FunctionEntries: Sendable {
       var isIndirect = false
       var size: UInt64 = 0
       while at < entries.count, entries[at].address == address {
-        switch entries[at].type {
-        case SymbolTable.Entry.function: isFunction = true
-        case SymbolTable.Entry.indirect: isIndirect = true
+        switch entries[at].kind {
+        case .function: isFunction = true
+        case .indirect: isIndirect = true
         default: break
         }
         size = max(size, entries[at].size)

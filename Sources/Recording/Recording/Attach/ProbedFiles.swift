@@ -82,7 +82,7 @@ struct ProbedFiles {
   ) throws(Failure) -> Int? {
     Terminal.progress("reading \(file.path)")
     let image = try file.image(seenBy: ProcessRoot(of: pid))
-    if image.mayMoveItsCode, only == nil {
+    if image.elf.mayMoveItsCode, only == nil {
       throw Failure(
         .unavailable,
         "\(file.path) may copy its code to huge pages (it has a section lpstub): a process that does so while it "
@@ -96,10 +96,10 @@ struct ProbedFiles {
       try ProbedFile(
         file, image: number, offsets: image.probePlaces(of: addresses),
         start: isProgram
-          ? image.probePlaces(of: [image.entryPoint])[0].map { place in
-            (place, addresses.firstIndex(of: image.entryPoint).map { UInt32($0) })
-          } : nil, process: image.mayMoveItsCode ? only : nil))
-    if image.mayMoveItsCode { isConfined = true }
+          ? image.probePlaces(of: [image.elf.entryPoint])[0].map { place in
+            (place, addresses.firstIndex(of: image.elf.entryPoint).map { UInt32($0) })
+          } : nil, process: image.elf.mayMoveItsCode ? only : nil))
+    if image.elf.mayMoveItsCode { isConfined = true }
     return number
   }
 

@@ -125,7 +125,7 @@ package enum LoaderPlaces {
   /// - Parameter state: set to the address of `_r_debug`, or 0.
   package static func find(_ path: String, _ state: UnsafeMutablePointer<UInt64>) -> UInt64 {
     guard let loader = try? DebugImage(path: path) else { return 0 }
-    state.pointee = loader.dynamicSymbol(named: "_r_debug") ?? 0
-    return loader.functions(named: ["_dl_debug_state"]).first?.address ?? 0
+    state.pointee = loader.elf.dynamicSymbol(named: "_r_debug") ?? 0
+    return loader.symbols.named(["_dl_debug_state"]).first?.address ?? 0
   }
 }

@@ -34,7 +34,7 @@ final class StackWalker {
       self.path = path
       self.image = image
       // Both are multiples of the page size, up to the first segment's place in its page.
-      bias = start &- (image.loadedRange.lowerBound & ~0xfff)
+      bias = start &- (image.elf.loadedRange.lowerBound & ~0xfff)
       frames = CallFrames(image)
     }
   }
@@ -88,7 +88,7 @@ struct LookupCallers {
     var addresses: [TextBytes: (file: StackWalker.File, list: Set<UInt64>)] = [:]
     let walked = stacks.map { stack in
       walker.addresses(stack).compactMap { file, address -> Place? in
-        guard file.image.hasDebugInfo, file.image.hasSwiftCode else { return nil }
+        guard file.image.hasDebugInfo, file.image.elf.hasSwiftCode else { return nil }
         addresses[file.path, default: (file, [])].list.insert(address)
         return Place(path: file.path, address: address)
       }
@@ -96,7 +96,7 @@ struct LookupCallers {
     var callers: [Place: [ConformanceLookups.Caller]] = [:]
     for (path, (file, list)) in addresses {
       let list = Array(list)
-      let table = file.image.frameTable(for: list, inlines: true)
+      let table = file.image.source.frames(at: list, inlines: true)
       for (index, address) in list.enumerated() {
         callers[Place(path: path.text, address: address)] = table.frames(at: index).compactMap(
           caller)

@@ -63,18 +63,18 @@ enum SwiftRuntimeFunctions {
   ]
 
   static func lookups(_ image: DebugImage) -> [UInt64] {
-    image.functions(named: names).map(\.address)
+    image.symbols.named(names).map(\.address)
   }
 
   /// Whether wrappers of these functions answer from an index first (`optimize`, `CSupport/FirstlightConformances`).
   static func hasIndex(_ image: DebugImage) -> Bool {
-    !image.functions(named: names.map { "__wrap_" + $0 }).isEmpty
+    !image.symbols.named(names.map { "__wrap_" + $0 }).isEmpty
   }
 
   /// The function that adds an answer to the cache. The runtime calls it only at the end of a scan, so a look-up
   /// that found its answer in the cache does not pass it. A local symbol: stripped runtimes lack it.
   static func scans(_ image: DebugImage) -> [UInt64] {
-    image.functionSymbols.filter { $0.name.begins(with: "_ZN16ConformanceState11cacheResult") }
+    image.symbols.all.filter { $0.name.begins(with: "_ZN16ConformanceState11cacheResult") }
       .map(\.address)
   }
 }

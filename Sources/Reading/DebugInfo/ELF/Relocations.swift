@@ -1,0 +1,125 @@
+import CElfutils
+
+/// One table of relocations with addends (System V ABI, "Relocation"); no linker for these machines writes any without.
+/// Each is decoded when it is asked for.
+struct Relocations: RandomAccessCollection, Sendable {
+  let section: ELFSection
+  /// The symbols that the relocations name; nil if the table refers to none.
+  let symbols: ELFSymbols?
+  private let records: Records<Elf64_Rela>
+  private let machine: UInt16
+
+  init(_ file: ELFFile, _ section: ELFSection) {
+    self.section = section
+    symbols = ELFSymbols(file, section: Int(section.link))
+    records = file.contents(section).records(Elf64_Rela.self)
+    machine = file.machine
+  }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { records.endIndex }
+
+  @inline(__always)
+  subscript(index: Int) -> Relocation { Relocation(records[index], machine: machine) }
+
+  /// The word that the loader writes at load bias 0, if that needs no other image.
+  @inline(__always)
+  func word(_ relocation: Relocation) -> UInt64? {
+    switch relocation.kind {
+    case .relative: return relocation.addend
+    case .absolute, .slot:
+      guard let symbols, relocation.symbol < symbols.count else { return nil }
+      return symbols[relocation.symbol].value &+ relocation.addend
+    case .none, .call, .copy, .distance, .other: return nil
+    }
+  }
+}
+
+/// One relocation.
+struct Relocation: Sendable {
+  enum Kind: Sendable {
+    /// Does nothing.
+    case none
+    /// Adds the load bias to the addend.
+    case relative
+    /// A symbol's address plus the addend.
+    case absolute
+    /// A symbol's address, for code that loads it.
+    case slot
+    /// The address of a function, for its stub.
+    case call
+    /// Copies a library's variable.
+    case copy
+    /// The distance of a symbol from the place, in code of x86-64.
+    case distance
+    case other
+  }
+
+  /// Link-time address of the changed place.
+  let place: UInt64
+  let kind: Kind
+  /// `R_X86_64_...` or `R_AARCH64_...`.
+  let number: UInt32
+  /// Index into the table of symbols.
+  let symbol: Int
+  let addend: UInt64
+
+  @inline(__always)
+  init(_ record: Elf64_Rela, machine: UInt16) {
+    place = record.r_offset
+    number = UInt32(truncatingIfNeeded: record.r_info)
+    kind = machine == ELFFile.aarch64 ? Self.armKind(number) : Self.intelKind(number)
+    symbol = Int(record.r_info >> 32)
+    addend = UInt64(bitPattern: record.r_addend)
+  }
+
+  private static func intelKind(_ number: UInt32) -> Kind {
+    switch Int32(bitPattern: number) {
+    case R_X86_64_NONE: .none
+    case R_X86_64_RELATIVE: .relative
+    case R_X86_64_64: .absolute
+    case R_X86_64_GLOB_DAT: .slot
+    case R_X86_64_JUMP_SLOT: .call
+    case R_X86_64_COPY: .copy
+    case R_X86_64_PC32, R_X86_64_PLT32, R_X86_64_GOTPCREL, R_X86_64_GOTPCRELX,
+      R_X86_64_REX_GOTPCRELX:
+      .distance
+    default: .other
+    }
+  }
+
+  private static func armKind(_ number: UInt32) -> Kind {
+    switch Int32(bitPattern: number) {
+    case R_AARCH64_NONE: .none
+    case R_AARCH64_RELATIVE: .relative
+    case R_AARCH64_ABS64: .absolute
+    case R_AARCH64_GLOB_DAT: .slot
+    case R_AARCH64_JUMP_SLOT: .call
+    case R_AARCH64_COPY: .copy
+    default: .other
+    }
+  }
+}
+
+/// Reads a section of 64-bit words as the loader would leave it at load bias 0.
+///
+/// If the executable is position dependent, the addresses are plain. Otherwise relocations produce them: RELA
+/// relocations contain the address; packed ones (RELR) add the load bias to the word in place, so the file already
+/// has the link-time address.
+enum RelocatedWords {
+  /// All whole words of the section, in order; none if the section has no contents.
+  static func words(_ elf: ELFFile, _ section: ELFSection) -> [UInt64] {
+    var words: [UInt64] = []
+    var cursor = ByteCursor(elf.contents(section))
+    words.reserveCapacity(cursor.remaining / 8)
+    while cursor.remaining >= 8 { words.append(cursor.u64()) }
+    for table in elf.loadedRelocations {
+      for relocation in table {
+        let place = relocation.place &- section.address
+        guard place & 7 == 0, place >> 3 < UInt64(words.count) else { continue }
+        if let word = table.word(relocation) { words[Int(place >> 3)] = word }
+      }
+    }
+    return words
+  }
+}
