@@ -1,11 +1,11 @@
 import FirstlightModel
-import NeverCalled
 import Testing
+
+@testable import NeverCalled
 
 @Suite struct KeepRulesTests {
   @Test func commentsKeepTheDeclarationTheyStandAt() {
-    let keeps = KeepComments(
-      """
+    let text = """
       func a() {}  // firstlight:keep - called by name
       func b() {}
       // firstlight:keep: an entry point
@@ -22,26 +22,29 @@ import Testing
       let mark = "firstlight:keep"
       // firstlight:keep
       func g() {}
-      """)
+      let text = "// firstlight:keep"
+      """
+    let keeps = KeepComments(SourceText(Array(text.utf8), .swift))
     let kept = Dictionary(
-      uniqueKeysWithValues: (1...16).compactMap { line in
+      uniqueKeysWithValues: (1...17).compactMap { line in
         keeps.reason(line: line).map { (line, $0) }
       })
     #expect(kept[1] == "called by name")
     #expect(kept[2] == nil)
     #expect(kept[4] == "an entry point" && kept[5] == "an entry point")
+    #expect(kept[6] == "an entry point")
     #expect(kept[7] == nil)
     #expect(kept[11] == "second")
     #expect(kept[13] == "C")
     #expect(kept[14] == nil)
-    #expect(kept[16] == "no reason given")
+    #expect(kept[16] == "no reason given" && kept[17] == nil)
   }
 
   @Test func commentsKeepInSourcesWithCRLF() {
     let lines = [
       "// firstlight:keep - used by plug-ins", "int kept(int x);", "int dead(int x);", "",
     ]
-    let keeps = KeepComments(lines.joined(separator: "\r\n"))
+    let keeps = KeepComments(SourceText(Array(lines.joined(separator: "\r\n").utf8), .c))
     #expect(keeps.reason(line: 2) == "used by plug-ins" && keeps.reason(line: 3) == nil)
   }
 

@@ -4,8 +4,8 @@ import SystemSupport
 
 /// Finds the lines of lists of tests: `RUN_TEST(test_add);`, `{"add", test_add},`, `("testAdd", testAdd),`.
 struct TestEntries {
-  /// The lines of each file; nil if it cannot be read.
-  private var known: [TextBytes: [Substring]?] = [:]
+  /// By file; nil if it cannot be read.
+  private var known: [TextBytes: SourceText?] = [:]
 
   /// The lines that name a test; nil if some is more than an entry of a list.
   ///
@@ -17,54 +17,55 @@ struct TestEntries {
     let declared = Set([test.definition] + test.declarations)
     var found: [PruneCandidate.Place] = []
     for file in files.sorted().map(\.text) {
-      guard let lines = lines(of: file) else { return nil }
-      for (number, line) in lines.enumerated() where Self.names(in: line).contains(name[...]) {
+      guard let source = source(file) else { return nil }
+      let lines = (1...source.lineCount).map(source.code)
+      for (index, code) in lines.enumerated() where code.identifiers.contains(name[...]) {
         let place = PruneCandidate.Place(
-          file: file, target: DeclarationTarget(name: test.target.name, line: number + 1))
-        if declared.contains(place) || Self.visible([line]) == nil { continue }
-        let before = Self.visible(lines[..<number].reversed())?.unicodeScalars.last
-        let after = Self.visible(lines[(number + 1)...])?.unicodeScalars.first
-        guard Self.isEntry(line, before: before, after: after) else { return nil }
+          file: file, target: DeclarationTarget(name: test.target.name, line: index + 1))
+        if declared.contains(place) { continue }
+        let before = lines[..<index].last { !$0.isEmpty }?.unicodeScalars.last
+        let after = lines[(index + 1)...].first { !$0.isEmpty }?.unicodeScalars.first
+        guard Self.isEntry(code, before: before, after: after) else { return nil }
         found.append(place)
       }
     }
     return found
   }
 
-  private mutating func lines(of file: String) -> [Substring]? {
+  private mutating func source(_ file: String) -> SourceText? {
     if let known = known[file] { return known }
-    let text = try? TextFile.read(file)
-    let lines = text?.lines
-    known[file] = lines
-    return lines
+    let source = (try? TextFile.read(file)).map {
+      SourceText(Array($0.utf8), SourceLanguage(of: file))
+    }
+    known[file] = source
+    return source
   }
 
   // MARK: One line
 
-  /// Whether a line consists of one call or one element, which nothing else needs.
+  /// Whether the code of a line consists of one call or one element, which nothing else needs.
   ///
   /// - Parameters:
   ///   - last: the last character of code above the line.
   ///   - next: the first character of code below it.
   static func isEntry(
-    _ line: Substring, before last: Unicode.Scalar?, after next: Unicode.Scalar?
+    _ text: String, before last: Unicode.Scalar?, after next: Unicode.Scalar?
   ) -> Bool {
-    let text = visible([line]) ?? ""
     guard isBalanced(text), let end = text.unicodeScalars.last, let last else { return false }
     switch end {
     case ";":
       // A statement of its own, and not the body of a condition or loop.
-      guard ";{}".unicodeScalars.contains(last), let first = names(in: text).first,
+      guard ";{}".unicodeScalars.contains(last), let first = text.identifiers.first,
         !["return", "if", "for", "while", "else", "do", "case", "goto"].contains(first)
       else { return false }
-      let call = (text.removing(suffix: ";") ?? text).split(at: "+=", maxSplits: 1).last ?? ""
+      let call = (text.removing(suffix: ";") ?? text[...]).split(at: "+=", maxSplits: 1).last ?? ""
       return call.ends(with: ")") && !call.containsUTF8("=") && !call.containsUTF8("{")
     case ",": return "{[(,".unicodeScalars.contains(last) && !text.containsUTF8("=")
     default: return last == "," && next.map { "]})".unicodeScalars.contains($0) } ?? false
     }
   }
 
-  private static func isBalanced(_ text: Substring) -> Bool {
+  private static func isBalanced(_ text: String) -> Bool {
     var open: [Unicode.Scalar] = []
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -76,23 +77,5 @@ struct TestEntries {
       }
     }
     return open.isEmpty
-  }
-
-  /// The first of these lines with code, without a comment at its end and spaces around it.
-  private static func visible(_ lines: some Sequence<Substring>) -> Substring? {
-    for line in lines {
-      var text = line
-      if let comment = text.firstRange(ofUTF8: "//") { text = text[..<comment.lowerBound] }
-      if let comment = text.firstRange(ofUTF8: "/*"), text.ends(with: "*/") {
-        text = text[..<comment.lowerBound]
-      }
-      text = text.trimmed
-      if !text.isEmpty { return text }
-    }
-    return nil
-  }
-
-  private static func names(in line: Substring) -> [Substring] {
-    line.identifiers
   }
 }

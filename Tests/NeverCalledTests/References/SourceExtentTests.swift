@@ -1,8 +1,14 @@
-import NeverCalled
 import Testing
+
+@testable import NeverCalled
 
 /// How many lines of source a declaration takes.
 @Suite struct SourceExtentTests {
+  private func source(_ text: String) -> SourceText {
+    let isC = ["int ", "char ", "__", "static "].contains { text.hasPrefix($0) }
+    return SourceText(Array(text.utf8), isC ? .c : .swift)
+  }
+
   @Test(arguments: [
     ("func f() {}", 1, 1), ("int f(int x)\n{\n  return x;\n}\nint y;", 1, 4),
     ("func f() {\n  print(\"}\") // }\n  /* } */\n}\n", 1, 4),
@@ -12,13 +18,18 @@ import Testing
     ("int f(int x);\nint g;\n", 1, 1), ("let text = \"\"\"\n  {\n  \"\"\"\n", 1, 3),
     ("__attribute__((noinline)) int f(int x) { return x; }\nint g(void) { return 1; }\n", 2, 1),
     ("char f(void) { return '}'; }\nint g;\n", 1, 1),
+    ("static int\nf(void)\n{\n}\nint g;\n", 2, 4),
+    ("int f(void) {\n#if A\n  if (x) {\n#else\n  if (y) {\n#endif\n  }\n}\nint g;\n", 1, 8),
+    ("int f(void) {\n  return *R\"({)\" + '\"'; /* { */ // \\\n {\n}\nint g;\n", 1, 4),
+    ("func f() {\n  /* { /* */ { */ print(\"\\(g(\"{\"))\", #\"{\"\"#)\n}\n", 1, 3),
+    ("func f() -> String {\n  \"\"\"\n}\n  \"\"\"\n}\n", 1, 5),
   ])
   func linesAreCountedFromDocumentationToBrace(text: String, line: Int, count: Int) {
-    #expect(SourceMarks(text).lineCount(ofDeclarationAt: line) == count)
+    #expect(source(text).lineCount(ofDeclarationAt: line) == count)
   }
 
   @Test(arguments: [("func f() {\n", 1), ("", 1), ("x", 0), ("x", 3)])
   func whatDoesNotEndHasNoCount(text: String, line: Int) {
-    #expect(SourceMarks(text).lineCount(ofDeclarationAt: line) == nil)
+    #expect(source(text).lineCount(ofDeclarationAt: line) == nil)
   }
 }

@@ -3,6 +3,11 @@ import Testing
 @testable import NeverCalled
 
 @Suite struct SourceMarkTests {
+  private func source(_ text: String) -> SourceText {
+    let isC = text.contains("__attribute__") || text.contains("[[gnu")
+    return SourceText(Array(text.utf8), isC ? .c : .swift)
+  }
+
   @Test(
     arguments: [
       ("@_cdecl(\"f\")\npublic func f() {}", 2, .attribute("@_cdecl")),
@@ -18,7 +23,7 @@ import Testing
       ("@discardableResult\nfunc f() -> Int { 1 }", 2, nil),
       ("@_cdecl(\"g\") func g() {}\nfunc f() {}", 2, nil),
       ("// @_cdecl(\"f\")\nfunc f() {}", 2, nil),
-      ("@objc\n\nfunc f() {}", 3, nil),
+      ("@objc\n\nfunc f() {}", 3, .attribute("@objc")),
       ("@Option(help: \"x\")\nvar f: Int?", 2, .attribute("@Option")),
       ("@Option(\n  help: \"x\",\n  completion: .file())\nvar f: Int?", 4, .attribute("@Option")),
       ("let g = h(\n  1)\nvar f: Int { 1 }", 3, nil),
@@ -28,9 +33,15 @@ import Testing
       ("@MainActor var f: Int { 1 }", 1, nil),
       ("@Flag var g = false\nvar f: Int { 1 }", 2, nil),
       ("@Builder\nfunc f() -> Int { 1 }", 2, nil),
+      ("@MainActor @Flag var f = false", 1, .attribute("@Flag")),
+      ("@Test(arguments: [1].map { $0 })\nfunc f(_ x: Int) {}", 2, .test),
+      ("#if X\n@objc\n#endif\nfunc f() {}", 4, .attribute("@objc")),
+      ("/*\n@objc\n*/\nfunc f() {}", 4, nil), ("let s = \"@objc\"; func f() {}", 1, nil),
+      ("static __attribute__((constructor)) void\nf(void) {}", 2, .linker("constructor")),
+      ("/* __attribute__((used)) */\nint f(void) {}", 2, nil),
     ] as [(String, Int, ReachedByName?)])
   func attributesAreReadFromTheDeclaration(text: String, line: Int, expected: ReachedByName?) {
-    #expect(SourceMarks(text).reachedByName(line: line) == expected)
+    #expect(source(text).reachedByName(line: line) == expected)
   }
 
   @Test(arguments: [
@@ -41,7 +52,7 @@ import Testing
     ("public private(set) var x = 1", 1, true), ("package func f() {}", 1, false),
   ])
   func publicDeclarationsSaySo(text: String, line: Int, isPublic: Bool) {
-    #expect(SourceMarks(text).isPublic(line: line) == isPublic)
+    #expect(source(text).isPublic(line: line) == isPublic)
   }
 
   @Test func librariesAreReadFromTheManifest() {

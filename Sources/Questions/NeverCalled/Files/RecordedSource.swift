@@ -108,11 +108,11 @@ struct RecordedSource {
     var options = FunctionReferences.Options()
     options.classifying.isTest = { origin($0) == .tests }
     options.classifying.allowsPublic = allowsPublic
-    options.marks = { file in
+    options.source = { file in
       guard origin(file) != .dependency, !binaries.contains(file),
         let text = try? TextFile.read(file)
       else { return nil }
-      return SourceMarks(text)
+      return SourceText(Array(text.utf8), SourceLanguage(of: file))
     }
     options.exported = exported
     options.refusal = refusal
@@ -181,7 +181,7 @@ struct RecordedSource {
     var options = options
     options.words = words(report, others: files) { files.contains($0) }
     findPublicHeaders(&options)
-    var index = LinkIndex(of: report, words: options.words, marks: options.marks) { row in
+    var index = LinkIndex(of: report, words: options.words, source: options.source) { row in
       !row.images.isEmpty
         && row.pieces.lazy.compactMap(\.build).allSatisfy { links[paths[$0]] != nil }
     }

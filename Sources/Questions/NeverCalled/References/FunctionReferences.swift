@@ -7,7 +7,7 @@ package struct FunctionReferences: Sendable {
   package struct Options {
     var classifying = ReferenceClassifier.Options()
     /// Facts about a source file that no index has; nil if the file does not exist.
-    package var marks: (String) -> SourceMarks? = { _ in nil }
+    package var source: (String) -> SourceText? = { _ in nil }
     /// The words of the project's files.
     package var words = ProjectWords()
     /// Linker names that the recorded binaries export.
@@ -45,8 +45,8 @@ package struct FunctionReferences: Sendable {
   package init(
     of report: DeadCodeReport, in index: ReferenceIndex, options: Options
   ) throws(Failure) {
-    let marks = MarkTable(options.marks)
-    let collector = SubjectCollector(index, options, marks)
+    let sources = SourceTexts(options.source)
+    let collector = SubjectCollector(index, options, sources)
     var subjects = report.functions.map { collector.subject($0) }
     self.index = index
     symbols = Self.neverCalledSymbols(subjects)
@@ -54,7 +54,7 @@ package struct FunctionReferences: Sendable {
       if case .local(let symbol) = subject.element.join { outer[subject.offset] = symbol }
     }
     var classifying = options.classifying
-    classifying.isDeclaredPublic = { file, line in marks[file]?.isPublic(line: line) ?? false }
+    classifying.isDeclaredPublic = { file, line in sources[file]?.isPublic(line: line) ?? false }
     var classifier = ReferenceClassifier(subjects, in: index, options: classifying)
     let refusals = try DeletionCandidates(classifier) { report.functions[$0].shortName }
       .refusals(options.check)
@@ -65,7 +65,7 @@ package struct FunctionReferences: Sendable {
     }
     reports = classifier.reports()
     referrers = classifier.referrers.map(\.neverCalled)
-    testReach = TestReach(classifier) { marks[$0]?.reachedByName(line: $1) == .test }
+    testReach = TestReach(classifier) { sources[$0]?.reachedByName(line: $1) == .test }
     order = ReferenceOrder(
       reports,
       roots: reports.indices.map {
@@ -82,7 +82,7 @@ package struct FunctionReferences: Sendable {
       names[number] = function.shortName
       lines[number] = function.line
       if found.isDeletable, let file = function.file {
-        lineCounts[number] = marks[file]?.lineCount(ofDeclarationAt: function.line)
+        lineCounts[number] = sources[file]?.lineCount(ofDeclarationAt: function.line)
       }
     }
     self.numbers = numbers

@@ -18,21 +18,21 @@ struct LinkIndex {
   private var symbols: [Int: Int] = [:]
   private var rows: [Int: Int] = [:]
   private let words: ProjectWords
-  private let marks: MarkTable
+  private let sources: SourceTexts
   /// Symbols of names without row.
   private var others: [TextBytes: Int] = [:]
 
   /// - Parameters:
   ///   - words: the words of the project's files.
-  ///   - marks: returns the marks of a source file; nil if it does not exist.
+  ///   - source: returns a source file; nil if it does not exist.
   ///   - isLinked: whether the references of a row's binary are known.
   init(
     of report: DeadCodeReport, words: ProjectWords,
-    marks: @escaping (String) -> SourceMarks?, where isLinked: (FunctionReport) -> Bool
+    source: @escaping (String) -> SourceText?, where isLinked: (FunctionReport) -> Bool
   ) {
     self.report = report
     self.words = words
-    self.marks = MarkTable(marks)
+    sources = SourceTexts(source)
     for (number, row) in report.functions.enumerated() where isLinked(row) {
       // Operators and conversions are used without their names, and an inlined copy needs no relocation.
       guard ProjectWords.isWord(FunctionJoiner.baseName(row.shortName)) else { continue }
@@ -120,7 +120,7 @@ struct LinkIndex {
     guard let row = rows[target], let caller, let file = caller.file else { return false }
     return words.stands(
       String(FunctionJoiner.baseName(report.functions[row].shortName)), in: file,
-      marks.lines(ofDeclarationIn: file, at: caller.line))
+      sources.lines(ofDeclarationIn: file, at: caller.line))
   }
 
   /// The symbol of data, of a section, or of a function without row.

@@ -1,45 +1,22 @@
 import FirstlightModel
 import ReferenceIndex
 
-/// Caches the marks of source files.
-final class MarkTable {
-  private let read: (String) -> SourceMarks?
-  /// By file; nil if it does not exist.
-  private var known: [TextBytes: SourceMarks?] = [:]
-
-  init(_ read: @escaping (String) -> SourceMarks?) {
-    self.read = read
-  }
-
-  subscript(file: String) -> SourceMarks? {
-    if let known = known[file] { return known }
-    let found = read(file)
-    known[file] = found
-    return found
-  }
-
-  /// The estimated lines from a declaration's name to its closing brace; the name's line alone if unclear.
-  func lines(ofDeclarationIn file: String, at line: Int) -> ClosedRange<Int> {
-    line...max(line, self[file]?.lastLine(ofDeclarationAt: line) ?? line)
-  }
-}
-
 /// Creates the subjects of functions.
 struct SubjectCollector {
   private let index: ReferenceIndex
   private let joiner: FunctionJoiner
   private let options: FunctionReferences.Options
-  private let marks: MarkTable
+  private let sources: SourceTexts
   /// By name without types and parameters: the symbols of functions that the project's words may mean.
   private var namesakes: [TextBytes: [ReferenceIndex.Symbol]] = [:]
 
   init(
-    _ index: ReferenceIndex, _ options: FunctionReferences.Options, _ marks: MarkTable
+    _ index: ReferenceIndex, _ options: FunctionReferences.Options, _ sources: SourceTexts
   ) {
     self.index = index
     joiner = FunctionJoiner(index)
     self.options = options
-    self.marks = marks
+    self.sources = sources
     guard !options.words.isEmpty else { return }
     for symbol in 0..<index.symbolCount where index.traits[symbol].kind.isFunction {
       let name = Self.baseName(index.name(symbol))
@@ -65,16 +42,16 @@ struct SubjectCollector {
       answer: answer, isTest: row.origin == .tests, bytes: row.bytes)
     if answer == .neverCalled {
       subject.refusal = options.refusal(row)
-      addMarks(&subject, row)
+      addSource(&subject, row)
     }
     return subject
   }
 
-  private func addMarks(_ subject: inout ReferenceSubject, _ row: FunctionReport) {
+  private func addSource(_ subject: inout ReferenceSubject, _ row: FunctionReport) {
     if options.exported.contains(row.mangledName) { subject.reachedByName = .exported }
     subject.named = named(row, subject.join)
-    guard let file = row.file, let marks = marks[file] else { return }
-    subject.reachedByName = marks.reachedByName(line: row.line) ?? subject.reachedByName
+    guard let file = row.file, let source = sources[file] else { return }
+    subject.reachedByName = source.reachedByName(line: row.line) ?? subject.reachedByName
     if subject.join.isUnknown, row.isMain, file.ends(with: ".swift") {
       subject.reachedByName = .entryPoint
     }
@@ -107,7 +84,7 @@ struct SubjectCollector {
   ) -> [TextBytes: [ClosedRange<Int>]] {
     var lines: [TextBytes: [ClosedRange<Int>]] = [:]
     if let file = row.file {
-      lines[file, default: []].append(marks.lines(ofDeclarationIn: file, at: row.line))
+      lines[file, default: []].append(sources.lines(ofDeclarationIn: file, at: row.line))
     }
     var symbols = Set(namesakes[FunctionJoiner.baseName(row.shortName)] ?? [])
     if case .symbol(let own) = join { symbols.insert(own) }
@@ -126,7 +103,7 @@ struct SubjectCollector {
         let file = index.files[place.file].path
         lines[file, default: []].append(
           place.isDeclaration || !hasBody
-            ? place.line...place.line : marks.lines(ofDeclarationIn: file, at: place.line))
+            ? place.line...place.line : sources.lines(ofDeclarationIn: file, at: place.line))
       }
     }
     return lines

@@ -1,9 +1,12 @@
+import FirstlightModel
+import NeverCalled
+
 /// Tidies up the removed ranges of a file: a declaration's line and trailing comment are removed
 /// with it, and one blank line remains of those around it.
 struct RemovedRanges {
-  private let lines: SourceLines
+  private let lines: SourceText
 
-  init(_ lines: SourceLines) { self.lines = lines }
+  init(_ lines: SourceText) { self.lines = lines }
 
   private var bytes: [UInt8] { lines.bytes }
 
@@ -27,23 +30,13 @@ struct RemovedRanges {
   private func restOfLine(from place: Int) -> Int? {
     var place = place
     while place < bytes.count, bytes[place] != UInt8(ascii: "\n") {
-      if SourceLines.isSpace(bytes[place]) {
+      if bytes[place].isASCIISpace {
         place += 1
-      } else if lines.has("//", at: place) {
-        return nil
-      } else if lines.has("/*", at: place), let end = endOfComment(from: place) {
-        place = end
+      } else if let comment = lines.comment(at: place), comment.upperBound <= lines.end(of: place) {
+        place = comment.upperBound
       } else {
         return place
       }
-    }
-    return nil
-  }
-
-  /// End of a comment that ends on its line; nil if it does not.
-  private func endOfComment(from place: Int) -> Int? {
-    for end in place + 2..<max(place + 2, lines.end(of: place)) where lines.has("*/", at: end) {
-      return end + 2
     }
     return nil
   }

@@ -16,7 +16,7 @@ package struct SourceRemoval: Hashable, Sendable {
   /// - Parameter numbers: from 1.
   package func adding(lines numbers: [Int], of source: [UInt8]) -> SourceRemoval {
     guard !numbers.isEmpty else { return self }
-    let lines = SourceLines(source)
+    let lines = SourceText(source, .plain)
     var result = self
     result.ranges = RemovedRanges(lines).tidied(
       ranges + numbers.compactMap { lines.range(ofLine: $0) })

@@ -3,13 +3,13 @@ import NeverCalled
 
 /// Finds the text to remove with functions of a C file: comments, attributes, a prototype's semicolon.
 struct ClangRemoval {
-  private let lines: SourceLines
-  private let branches: PreprocessorBranches
+  private let lines: SourceText
+  private let branches: SourceBranches
 
   /// - Parameter source: the bytes of the file; ranges refer to them.
   init(_ source: [UInt8]) {
-    lines = SourceLines(source)
-    branches = PreprocessorBranches(lines)
+    lines = SourceText(source, .c)
+    branches = SourceBranches(lines)
   }
 
   private var bytes: [UInt8] { lines.bytes }
@@ -103,32 +103,10 @@ struct ClangRemoval {
       start = last
       while start > line, bytes[start - 1].isWordPart { start -= 1 }
     }
-    var end = comments(above: start)
-    while let last = lines.lastVisible(before: end), !";{}".utf8.contains(bytes[last]) {
-      // Directives, and comments behind other code.
-      let line = joinedStart(of: last)
-      if branches.hasDirective(in: line..<last + 1) {
-        end = line
-      } else if last > 0, lines.has("*/", at: last - 1), let opening = opening(of: last - 1) {
-        end = opening
-      } else if let remark = (line..<last).first(where: { lines.has("//", at: $0) }) {
-        end = remark
-      } else {
-        throw .unclearStart
-      }
+    if let last = lines.lastCode(before: start), !";{}".utf8.contains(bytes[last]) {
+      throw .unclearStart
     }
     return start
-  }
-
-  /// Start of the line of a byte, with the lines that it continues.
-  private func joinedStart(of place: Int) -> Int {
-    var line = lines.start(of: place)
-    while let last = bytes[..<max(0, line - 1)].last(where: { $0 != 0x0d }), line > 0,
-      last == UInt8(ascii: "\\")
-    {
-      line = lines.start(of: line - 1)
-    }
-    return line
   }
 
   /// The end of a prototype's semicolon, which may follow attributes, or macros for them.
@@ -173,26 +151,10 @@ struct ClangRemoval {
 
   /// Start of a comment that ends on the previous line and shares its lines with no code.
   private func comment(before lineStart: Int) -> Int? {
-    guard lineStart > 0 else { return nil }
-    let line = lines.start(of: lineStart - 1)
-    guard let first = lines.firstVisible(from: line), first < lineStart,
-      let last = lines.lastVisible(before: lineStart)
+    guard lineStart > 0, let last = lines.lastVisible(before: lineStart),
+      last >= lines.start(of: lineStart - 1), let comment = lines.comment(at: last),
+      lines.isBlank(lines.start(of: comment.lowerBound)..<comment.lowerBound)
     else { return nil }
-    if lines.has("//", at: first) { return first }
-    guard last > 0, lines.has("*/", at: last - 1), let start = opening(of: last - 1) else {
-      return nil
-    }
-    return lines.isBlank(lines.start(of: start)..<start) ? start : nil
-  }
-
-  /// Start of the comment that ends at `end`.
-  private func opening(of end: Int) -> Int? {
-    var place = end - 2
-    while place >= 0 {
-      if lines.has("/*", at: place) { return place }
-      if lines.has("*/", at: place) { return nil }
-      place -= 1
-    }
-    return nil
+    return comment.lowerBound
   }
 }

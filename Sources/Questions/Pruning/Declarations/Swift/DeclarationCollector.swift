@@ -4,12 +4,12 @@ import SwiftSyntax
 
 /// Collects the declarations of a file by the lines of their names.
 final class DeclarationCollector: SyntaxVisitor {
-  private let lines: SourceLines
+  private let lines: SourceText
   private var found: [Int: [SwiftDeclaration]] = [:]
   /// Lines with declarations that are never removed.
   private var others: Set<Int> = []
 
-  init(_ lines: SourceLines) {
+  init(_ lines: SourceText) {
     self.lines = lines
     super.init(viewMode: .sourceAccurate)
   }

@@ -8,11 +8,11 @@ import SwiftSyntax
 final class EmptiedContainers: SyntaxVisitor {
   private(set) var removed: Set<SyntaxIdentifier>
   private(set) var names: [String] = []
-  private let lines: SourceLines
+  private let lines: SourceText
   private let isUnreferenced: (DeclarationTarget) -> Bool
 
   init(
-    _ removed: Set<SyntaxIdentifier>, _ lines: SourceLines,
+    _ removed: Set<SyntaxIdentifier>, _ lines: SourceText,
     _ isUnreferenced: @escaping (DeclarationTarget) -> Bool
   ) {
     self.removed = removed

@@ -7,13 +7,13 @@ import SwiftSyntax
 package struct SwiftRemoval {
   private let source: [UInt8]
   private let tree: SourceFileSyntax
-  private let lines: SourceLines
+  private let lines: SourceText
 
   /// - Parameter source: the bytes of the file; ranges refer to them.
   package init(_ source: [UInt8]) {
     self.source = source
     tree = source.withUnsafeBufferPointer { Parser.parse(source: $0) }
-    lines = SourceLines(source)
+    lines = SourceText(source, .swift)
   }
 
   /// - Parameters:

@@ -28,7 +28,9 @@ struct PastedNames: Sendable {
   // MARK: Scanning a file
 
   /// Adds a word if it stands where a parameter's value may: among arguments, behind `=`, or as a macro's whole text.
-  mutating func add(_ word: Range<Int>, _ hash: UInt64, in text: Text, lineStart: Int) {
+  ///
+  /// - Parameter macro: the macro whose definition it stands in.
+  mutating func add(_ word: Range<Int>, _ hash: UInt64, in text: Text, _ macro: Macro?) {
     var before = word.lowerBound - 1
     while before >= 0, text[before].isASCIISpace { before -= 1 }
     var end = word.upperBound
@@ -37,13 +39,13 @@ struct PastedNames: Sendable {
     case UInt8(ascii: "("), UInt8(ascii: ","):
       while end < text.count, text[end].isASCIISpace { end += 1 }
       guard end < text.count, text[end] == UInt8(ascii: ")") || text[end] == UInt8(ascii: ","),
-        Macro(text, lineStart)?.isParameter(word, of: text) != true
+        macro?.isParameter(word, of: text) != true
       else { return }
       arguments.insert(hash)
     default:
       while end < text.count, Self.isBlank(text[end]) || text[end] == 0x0d { end += 1 }
       guard end == text.count || text[end] == 0x0a,
-        Macro(text, lineStart)?.text == word.lowerBound
+        macro?.text == word.lowerBound
       else { return }
       arguments.insert(hash)
     }
@@ -53,7 +55,8 @@ struct PastedNames: Sendable {
   ///
   /// - Parameter isQuoted: whether it may stand in a string.
   mutating func addPiece(
-    _ word: Range<Int>, _ hash: UInt64, in text: Text, isQuoted: Bool, _ name: ProjectWords.Place
+    _ word: Range<Int>, _ hash: UInt64, in text: Text, isQuoted: Bool,
+    _ name: @autoclosure () -> ProjectWords.Place
   ) {
     stems.insert(hash)
     let underscore = UInt8(ascii: "_")
@@ -61,7 +64,7 @@ struct PastedNames: Sendable {
       text[word.lowerBound] == underscore || text[word.upperBound - 1] == underscore,
       isQuoted || Self.isJoined(word, in: text), affixes[hash] == nil
     else { return }
-    affixes[hash] = name
+    affixes[hash] = name()
   }
 
   /// Whether `##` is beside a word.
@@ -70,11 +73,11 @@ struct PastedNames: Sendable {
       || text[word.upperBound...].first { !isBlank($0) } == UInt8(ascii: "#")
   }
 
-  /// Adds the operator `##` at a place.
+  /// Adds the operator `##` at a place in a macro's definition.
   mutating func addOperator(
-    at place: Int, in text: Text, lineStart: Int, _ name: ProjectWords.Place
+    at place: Int, in text: Text, _ macro: Macro, _ name: ProjectWords.Place
   ) {
-    guard let macro = Macro(text, lineStart) else { return }
+    let lineStart = macro.range.lowerBound
     var start = place
     while start > lineStart, Self.isBlank(text[start - 1]) { start -= 1 }
     let leftEnd = start
@@ -101,30 +104,32 @@ struct PastedNames: Sendable {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// The definition of a macro on a line, of which continued lines are a part.
-  private struct Macro {
+  /// The definition of a macro.
+  struct Macro {
+    let range: Range<Int>
     private var parameters: [Range<Int>] = []
     /// Where its text begins.
     let text: Int
 
-    /// Nil if the line defines none.
-    init?(_ bytes: Text, _ lineStart: Int) {
-      var place = lineStart
-      func skipBlanks() { while place < bytes.count, isBlank(bytes[place]) { place += 1 } }
+    /// Nil if it has no name.
+    ///
+    /// - Parameter range: the directive.
+    init?(_ bytes: Text, _ range: Range<Int>) {
+      self.range = range
+      var place = bytes[range].firstIndex(of: UInt8(ascii: "#")) ?? range.upperBound
+      func skipBlanks() { while place < range.upperBound, isBlank(bytes[place]) { place += 1 } }
       func word() -> Range<Int> {
         let start = place
-        while place < bytes.count, bytes[place].isWordPart { place += 1 }
+        while place < range.upperBound, bytes[place].isWordPart { place += 1 }
         return start..<place
       }
-      skipBlanks()
-      guard place < bytes.count, bytes[place] == UInt8(ascii: "#") else { return nil }
       place += 1
       skipBlanks()
-      guard bytes[word()].elementsEqual("define".utf8) else { return nil }
+      _ = word()
       skipBlanks()
       guard !word().isEmpty else { return nil }
-      if place < bytes.count, bytes[place] == UInt8(ascii: "(") {
-        while place < bytes.count, !")\n".utf8.contains(bytes[place]) {
+      if place < range.upperBound, bytes[place] == UInt8(ascii: "(") {
+        while place < range.upperBound, bytes[place] != UInt8(ascii: ")") {
           let parameter = word()
           if parameter.isEmpty { place += 1 } else { parameters.append(parameter) }
         }
