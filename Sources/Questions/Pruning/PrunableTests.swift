@@ -50,7 +50,7 @@ struct PrunableTests {
 
   /// Whether a macro wrote code, such as the code that registers a test for its library.
   private func isGenerated(_ symbol: ReferenceIndex.Symbol) -> Bool {
-    index.name(symbol).begins(with: "$s")
+    index.name(symbol).isSwiftSymbol
   }
 
   // MARK: Users

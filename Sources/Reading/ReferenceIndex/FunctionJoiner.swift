@@ -26,7 +26,9 @@ package struct FunctionJoiner {
     }
     guard let number = index.file(file) else { return .unknown(.fileNotIndexed) }
     let found = byPlace(shortName, file: number, line: line)
-    if found == .unknown(.notDefined), names.contains(where: SwiftSymbolName.isInitialization) {
+    if found == .unknown(.notDefined),
+      names.contains(where: { SwiftSymbol($0)?.isOnceInitializer == true })
+    {
       return .unknown(.severalVariables)
     }
     return found
@@ -36,7 +38,7 @@ package struct FunctionJoiner {
     if !name.isEmpty, let linked = index.symbol(usr: LinkerName.usr(name)) {
       return .symbol(linked)
     }
-    if let swift = SwiftSymbolName(name) { return swift.find(in: index) }
+    if let swift = SwiftUSR(name) { return swift.find(in: index) }
     guard !name.isEmpty else { return nil }
     return ClangSymbolName(name).find(in: index, file: file).map { .symbol($0) }
   }

@@ -42,7 +42,7 @@ extension EvidenceCollector {
       // A plain initial value is no function.
       $0.isCounted
         && (isBody($0.kind) && $0.kind != .initialValue
-          || SwiftVariable.isClosureOfInitialValue($0.name))
+          || SwiftSymbol($0.name)?.isClosureOfInitialValue == true)
     }
   }
 
@@ -81,7 +81,8 @@ extension EvidenceCollector {
   /// Whether the family is the initial value of a stored property, which the compiler copies into each initializer.
   /// The value of a global or static variable has no copies.
   private func isInitialValueOfProperty(_ family: FunctionFamily) -> Bool {
-    guard family.isSwift, let value = family.pieces.first(where: { $0.name.containsUTF8("vpfi") })
+    guard family.isSwift,
+      let value = family.pieces.first(where: { SwiftSymbol($0.name)?.isOfInitialValue == true })
     else { return false }
     return FunctionIdentity(name: value.name, entity: family.root).shortName.containsUTF8(".")
   }
@@ -90,7 +91,8 @@ extension EvidenceCollector {
   /// variable without a call of its accessors.
   private func isReadDirectly(_ family: FunctionFamily) -> Bool {
     let stored = Set(
-      family.pieces.lazy.filter { SwiftVariable.isAddressor($0.name) }.compactMap(\.build))
+      family.pieces.lazy.filter { SwiftSymbol($0.name)?.isAddressor == true }
+        .compactMap(\.build))
     return !stored.subtracting(family.pieces.lazy.filter(isCalledByReaders).compactMap(\.build))
       .isEmpty
   }
@@ -99,8 +101,8 @@ extension EvidenceCollector {
   private func isCalledByReaders(_ piece: FunctionReport.Piece) -> Bool {
     guard let build = build(of: piece) else { return false }
     // Without optimisation, only constants are read directly, and a variable with a setter is not constant.
-    if SwiftVariable.isStaticSetter(piece.name) { return !build.isOptimised }
-    guard SwiftVariable.isOnceInitializer(piece.name) else { return false }
+    if SwiftSymbol(piece.name)?.isStaticSetter == true { return !build.isOptimised }
+    guard SwiftSymbol(piece.name)?.isOnceInitializer == true else { return false }
     // The largest size of an initializer that does nothing: its guard's code and the return. On x86-64 that takes
     // 18 bytes, or 28 if the hook is called only while a gate is open; on arm64 28, or 44 to 48. One that stores the
     // result of a call has at least 26 bytes on x86-64 and 40 on arm64, so a short one looks like an empty one.

@@ -214,7 +214,7 @@ struct FunctionFamilies {
     }
     accessors.sort { $0.name.precedesInBytes($1.name) }
     for (name, demangled, piece) in initializers {
-      let stem = name.ends(with: "_WZ") ? String(name.dropLast(3)) : name
+      let stem = SwiftSymbol(name)?.initializedVariable ?? name
       let variable =
         demangled.removing(prefix: "one-time initialization function for ") ?? demangled[...]
       var next = accessors.partitioningIndex { !$0.name.precedesInBytes(stem) }

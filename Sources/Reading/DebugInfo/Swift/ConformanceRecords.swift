@@ -48,7 +48,9 @@ enum ConformanceRecords {
       for symbols in table {
         for symbol in symbols
         where descriptors.contains(symbol.value) && names[symbol.value] == nil {
-          guard let name = symbols.name(symbol)?.text, name.ends(with: "Mc") else { continue }
+          guard let name = symbols.name(symbol)?.text,
+            SwiftSymbol(name)?.isConformanceDescriptor == true
+          else { continue }
           names[symbol.value] = name
         }
       }

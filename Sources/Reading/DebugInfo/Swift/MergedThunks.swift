@@ -16,7 +16,7 @@ struct MergedThunks {
   func written(_ candidates: [Int], of functions: [Function]) -> Set<Int> {
     var thunks: [Int] = []
     var bodies: [UInt64] = []
-    for index in candidates where !Self.isOftenImplicit(functions[index].name) {
+    for index in candidates where SwiftSymbol(functions[index].name)?.isOftenImplicit == false {
       guard let body = body(of: functions[index]) else { continue }
       thunks.append(index)
       bodies.append(body)
@@ -25,31 +25,9 @@ struct MergedThunks {
     let places = image.source.declarations(at: bodies)
     return Set(
       zip(thunks, places).filter { thunk, place in
-        place.file == nil ? Self.isWritten(functions[thunk].name) : !place.isCompilerGenerated
+        place.file == nil
+          ? SwiftSymbol(functions[thunk].name)?.mayBeWritten == true : !place.isCompilerGenerated
       }.map(\.0))
-  }
-
-  /// Whether the name belongs to a function or method, or to a specialisation of one, and is not
-  /// derived by Swift. Accessors may belong to a stored variable: whether these ran stays unknown.
-  private static func isWritten(_ name: String) -> Bool {
-    let ends = ["F", "FZ"] + accessors.flatMap { [$0, $0 + "Z"] }
-    let isFunction =
-      ends.contains { name.ends(with: $0) } || name.containsUTF8("FTf") || name.containsUTF8("FZTf")
-    return isFunction && !derived.contains { name.containsUTF8($0) }
-  }
-
-  /// Getters, setters and coroutines of variables and subscripts (swift/docs/ABI/Mangling.rst, "Entities").
-  private static let accessors = ["vg", "vs", "vM", "vr", "ig", "is", "iM", "ir"]
-
-  /// Members of conformances and their helpers (swift/lib/Sema/DerivedConformance*.cpp).
-  private static let derived = [
-    "2eeoi", "4hash4into", "6encode2to", "__derived_", "8rawValue", "9hashValue", "8allCases",
-    "11stringValue", "8intValue",
-  ]
-
-  /// Whether the name ends like an initializer or deinitializer (swift/docs/ABI/Mangling.rst, "Entities").
-  private static func isOftenImplicit(_ name: String) -> Bool {
-    ["fC", "fc", "fD", "fd", "fZ"].contains { name.ends(with: $0) }
   }
 
   /// The address of the shared body that a function jumps to, directly or through its own
@@ -61,7 +39,9 @@ struct MergedThunks {
       guard let target = jump(at: address, size: size) else { return nil }
       let symbols = image.symbols
       let places = symbols.indices(at: target)
-      if places.contains(where: { symbols.name($0).ends(with: "Tm") }) { return target }
+      if places.contains(where: { SwiftSymbol(symbols.name($0))?.isMergedBody == true }) {
+        return target
+      }
       guard let own = places.first(where: { symbols.name($0).begins(with: function.name) }) else {
         return nil
       }
@@ -81,25 +61,5 @@ struct MergedThunks {
       return false
     }
     return target
-  }
-}
-
-/// Functions that do not return to their callers: async functions of Swift and their parts.
-package enum AsyncPieces {
-  /// Whether a linker name belongs to an async function or a part of one: code after an await has
-  /// `TQ<n>_` or `TY<n>_` after the function's name (Swift, docs/ABI/Mangling.rst:
-  /// async-await-resume and suspend partial functions), and a function type with `Ya` is async.
-  package static func contains(_ name: String) -> Bool {
-    // The main function of an async program has no mangled name, but its parts have these suffixes.
-    if name == "async_Main" || isPiece(name) { return true }
-    guard name.isSwiftSymbol, name.containsUTF8("Ya") else { return false }
-    let text = Demangler.demangle(name)
-    return text.containsUTF8(" async ") || text.containsUTF8("@async ")
-  }
-
-  private static func isPiece(_ name: String) -> Bool {
-    guard var rest = name.removing(suffix: "_")?.utf8 else { return false }
-    while rest.last?.isASCIIDigit == true { rest.removeLast() }
-    return Substring(rest).ends(with: "TQ") || Substring(rest).ends(with: "TY")
   }
 }

@@ -1,10 +1,7 @@
-import FirstlightModel
-
-/// Parses the outermost context at the start of a Swift mangled name (docs/ABI/Mangling.rst of the
-/// Swift project).
-struct SwiftModuleParser {
-  /// The possible continuations after the outermost type.
-  enum Extending: Equatable {
+/// The outermost context in a Swift name: the module, and the type whose member the function is.
+package struct SwiftContext: Sendable {
+  /// What may follow after the outermost type.
+  package enum Extending: Equatable, Sendable {
     /// A member of the type.
     case nothing
     /// A member, or an extension by this module.
@@ -12,16 +9,25 @@ struct SwiftModuleParser {
     /// A member, or an extension by a module that the name abbreviates.
     case abbreviated
 
-    var module: String? { if case .module(let name) = self { name } else { nil } }
+    package var module: String? { if case .module(let name) = self { name } else { nil } }
   }
 
+  package let module: String
+  /// The type's name without its module, as far as it is not abbreviated.
+  package let type: String
+  package let extending: Extending
+}
+
+/// Parses the outermost context at the start of a Swift mangled name (docs/ABI/Mangling.rst of the
+/// Swift project).
+struct SwiftContextParser {
   private let name: UnsafeBufferPointer<UInt8>
   private var position: Int
   /// Ranges of the words in the identifiers read so far, by number.
   private var words: [Range<Int>] = []
   /// The outermost type's name without its module, as far as it is not abbreviated.
   private(set) var typeName = ""
-  private(set) var extending = Extending.nothing
+  private(set) var extending = SwiftContext.Extending.nothing
 
   init(_ name: UnsafeBufferPointer<UInt8>) {
     self.name = name

@@ -1,15 +1,14 @@
-/// Finds a Swift function in an index by its linker name.
+/// The name of a Swift function in an index (USR), from its linker name.
 ///
 /// A USR is `s:` and the mangled name without its first two letters. Mangled names begin with the
 /// outermost context, so the name of a closure, a default argument or a specialization begins with
-/// the name of its function: the longest such name in the index is the function's
-/// (docs/ABI/Mangling.rst of the Swift project).
-struct SwiftSymbolName {
+/// the name of its function (docs/ABI/Mangling.rst of the Swift project).
+package struct SwiftUSR: Sendable {
   /// `s:` and the mangled name without LLVM's and thunks' suffixes.
-  private let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// Nil if the name is not a Swift name.
-  init?(_ name: String) {
+  package init?(_ name: String) {
     var text = Array(name.utf8)
     if text.starts(with: "_$s".utf8) { text.removeFirst() }
     guard text.count > 2, text[0] == UInt8(ascii: "$"),
@@ -22,15 +21,9 @@ struct SwiftSymbolName {
     bytes = text
   }
 
-  /// Whether the code initializes global or static variables once. Such a name has no type, so its
-  /// variable is found by its place.
-  static func isInitialization(_ name: String) -> Bool {
-    name.ends(with: "_WZ") && SwiftSymbolName(name) != nil
-  }
-
   /// Whether the name belongs to no source function, whatever its beginning: a thunk between types,
   /// a witness, metadata.
-  private var isHelper: Bool {
+  package var isHelper: Bool {
     let endings = [
       "TR", "TRTA", "TW", "TWTm", "WOh", "WOe", "WOc", "WOs", "WOb", "WOd", "WOf", "WOr", "WOy",
       "Wl", "WL", "Mr", "Mi", "Ma", "Mn", "Mp", "Mf", "MR", "wCP", "wxx", "wcp", "wca", "wta",
@@ -40,19 +33,9 @@ struct SwiftSymbolName {
     return endings.contains { bytes.reversed().starts(with: $0.utf8.reversed()) }
   }
 
-  func find(in index: ReferenceIndex) -> FunctionJoin? {
-    guard !isHelper else { return .unknown(.compilerGenerated) }
-    if let symbol = find(..<bytes.count, in: index) { return .symbol(symbol) }
-    var end = bytes.count - 1
-    while end > 4 {
-      if Self.endsEntity(bytes[end - 1]), let symbol = find(..<end, in: index),
-        index.traits[symbol].kind.canHavePieces
-      {
-        return isLocal(from: end) ? .local(within: symbol) : .symbol(symbol)
-      }
-      end -= 1
-    }
-    return nil
+  /// Where names of functions and variables may end in it, the longest first; without its own end.
+  package var endsOfEntities: some Sequence<Int> {
+    bytes.indices.dropFirst(5).reversed().lazy.filter { Self.endsEntity(bytes[$0 - 1]) }
   }
 
   /// Last letters of the names of functions and variables.
@@ -68,23 +51,9 @@ struct SwiftSymbolName {
     }
   }
 
-  /// The symbol for the beginning of the name, or its counterpart in the index.
-  private func find(_ range: PartialRangeUpTo<Int>, in index: ReferenceIndex)
-    -> ReferenceIndex.Symbol?
-  {
-    let symbol = bytes[range].withUnsafeBytes { index.symbol(usr: $0) }
-    if let symbol, index.isDefined(symbol) { return symbol }
-    guard var other = Self.counterpart(bytes[range]) else { return symbol }
-    if let found = other.withUnsafeBytes(index.symbol) { return found }
-    // The addressor of a static variable lacks the static mark in its name.
-    guard bytes[range].last == UInt8(ascii: "u") else { return symbol }
-    other.append(UInt8(ascii: "Z"))
-    return other.withUnsafeBytes(index.symbol) ?? symbol
-  }
-
   /// The index symbol for an accessor is its variable or subscript; for an allocating initializer,
   /// the other one; for each deinitializer, the written one.
-  private static func counterpart(_ name: ArraySlice<UInt8>) -> [UInt8]? {
+  package static func counterpart(_ name: ArraySlice<UInt8>) -> [UInt8]? {
     var name = Array(name)
     // Here `Z` marks an isolated deinitializer; elsewhere it means static.
     if name.suffix(2).elementsEqual("fZ".utf8) { return name.dropLast() + "d".utf8 }
@@ -141,7 +110,7 @@ struct SwiftSymbolName {
   }
 
   /// Whether the rest after a function's name is a local function: `5innerL_yyF`.
-  private func isLocal(from end: Int) -> Bool {
+  package func isLocal(from end: Int) -> Bool {
     var place = end
     while place + 1 < bytes.count {
       if bytes[place] == UInt8(ascii: "L"), place > end {
