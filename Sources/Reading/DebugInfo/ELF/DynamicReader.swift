@@ -5,16 +5,8 @@ import FirstlightModel
 enum DynamicReader {
   /// The names of the libraries that the loader loads for the file.
   static func needed(_ elf: ELFFile) -> [String] {
-    let entries = entries(elf)
-    let names = strings(elf, entries)
-    return entries.filter { $0.tag == DT_NEEDED }.compactMap { text($0.value, names) }
-  }
-
-  private static func entries(_ elf: ELFFile) -> [DynamicEntry] {
-    guard let segment = elf.segments.first(where: { $0.type == ELFSegment.dynamic }),
-      let table = elf.file.bytes.slice(segment.offset, segment.fileSize)
-    else { return [] }
-    return DynamicEntry.read(table)
+    let names = strings(elf)
+    return elf.dynamicEntries.filter { $0.tag == DT_NEEDED }.compactMap { text($0.value, names) }
   }
 
   private static func text(_ offset: UInt64, _ names: Bytes) -> String? {
@@ -23,9 +15,9 @@ enum DynamicReader {
 
   static func facts(_ elf: ELFFile) -> DynamicFacts {
     var facts = DynamicFacts()
-    let entries = entries(elf)
+    let entries = elf.dynamicEntries
     guard !entries.isEmpty else { return facts }
-    let names = strings(elf, entries)
+    let names = strings(elf)
     func text(_ offset: UInt64) -> String? { Self.text(offset, names) }
     facts.needed = needed(elf)
     // DT_RUNPATH makes the loader ignore DT_RPATH.
@@ -51,11 +43,11 @@ enum DynamicReader {
   }
 
   /// The dynamic string table: `DT_STRTAB` is an address, `DT_STRSZ` its size.
-  private static func strings(_ elf: ELFFile, _ entries: [DynamicEntry]) -> Bytes {
-    guard let address = entries.first(where: { $0.tag == DT_STRTAB })?.value,
-      let size = entries.first(where: { $0.tag == DT_STRSZ })?.value,
-      let offset = elf.fileOffset(of: address)
-    else { return .empty }
+  private static func strings(_ elf: ELFFile) -> Bytes {
+    func value(_ tag: Int32) -> UInt64? { elf.dynamicEntries.first { $0.tag == tag }?.value }
+    guard let offset = value(DT_STRTAB).flatMap(elf.fileOffset), let size = value(DT_STRSZ) else {
+      return .empty
+    }
     return elf.file.bytes.slice(offset, size) ?? .empty
   }
 }

@@ -11,6 +11,8 @@ package struct ELFFile: Sendable {
   let machine: UInt16
   let sections: [ELFSection]
   let segments: [ELFSegment]
+  /// The dynamic section, up to the entry that ends it; empty if there is none.
+  let dynamicEntries: [DynamicEntry]
   /// `NT_GNU_BUILD_ID`; nil if there is none.
   let buildID: BuildID?
   /// The name and checksum in `.gnu_debuglink`; nil if there is none.
@@ -81,13 +83,17 @@ package struct ELFFile: Sendable {
     }
 
     segments = try Self.segments(elf, damaged: damaged)
+    dynamicEntries =
+      segments.first { $0.type == ELFSegment.dynamic }
+      .flatMap { bytes.slice($0.offset, $0.fileSize) }.map(DynamicEntry.read) ?? []
     sections = try Self.sections(elf, bytes, header, damaged: damaged)
     buildID = Self.buildID(elf)
     var checksum: GElf_Word = 0
     debugLink = dwelf_elf_gnu_debuglink(elf, &checksum).map { (String(cString: $0), checksum) }
     let isExecutable =
       type == ET_EXEC || segments.contains { $0.type == ELFSegment.interpreter }
-      || Self.isPositionIndependentExecutable(bytes, segments)
+      // A static PIE has this flag, a shared library does not.
+      || dynamicEntries.contains { $0.has(DF_1_PIE, in: DT_FLAGS_1) }
     kind = isExecutable ? .executable : .sharedLibrary
     isPositionIndependent = type == ET_DYN
     try checkSymbols()
@@ -203,16 +209,5 @@ package struct ELFFile: Sendable {
       sections.append(section)
     }
     return sections
-  }
-
-  /// Whether the dynamic section has `DF_1_PIE`: a static PIE has this flag, a shared library does not.
-  private static func isPositionIndependentExecutable(
-    _ bytes: Bytes, _ segments: [ELFSegment]
-  ) -> Bool {
-    guard let dynamic = segments.first(where: { $0.type == ELFSegment.dynamic }),
-      let table = bytes.slice(dynamic.offset, dynamic.fileSize)
-    else { return false }
-    let flags = DynamicEntry.read(table).first { $0.tag == DT_FLAGS_1 }?.value
-    return (flags ?? 0) & UInt64(DF_1_PIE) != 0
   }
 }

@@ -6,7 +6,7 @@ enum PCTable {
   static func entries(_ elf: ELFFile, guardCount: Int) -> [GuardEntry] {
     guard let section = elf.section("__sancov_pcs"), section.size == UInt64(guardCount) * 16
     else { return [] }
-    let words = RelocatedWords.words(elf, section)
+    let words = RelocatedWords.words(elf, [section])[0]
     guard words.count == guardCount * 2 else { return [] }
     return (0..<guardCount).map { GuardEntry(address: words[$0 * 2], flags: words[$0 * 2 + 1]) }
   }
@@ -33,11 +33,19 @@ package struct GuardEntry: Hashable, Sendable {
 enum InitializerReader {
   static func initializers(_ image: DebugImage) -> [Initializer] {
     let elf = image.elf
-    var found = functions(in: elf, type: ELFSection.preinitArray, list: ".preinit_array")
+    let lists = elf.sections.filter { $0.isAllocated && names[$0.type] != nil }
+    let words = zip(lists, RelocatedWords.words(elf, lists))
+    func functions(_ type: UInt32) -> [Initializer] {
+      words.filter { $0.0.type == type }.flatMap(\.1)
+        // 0 and -1 stand for no function, as in the original form of these arrays.
+        .filter { $0 != 0 && $0 != .max }
+        .map { Initializer(list: names[type] ?? "", address: $0, name: "") }
+    }
+    var found = functions(ELFSection.preinitArray)
     if let section = elf.section(".init"), section.isExecutable, section.size > 0 {
       found.append(Initializer(list: "_init", address: section.address, name: ""))
     }
-    found += functions(in: elf, type: ELFSection.initArray, list: ".init_array")
+    found += functions(ELFSection.initArray)
     for index in found.indices {
       let address = found[index].address
       found[index].name =
@@ -46,12 +54,7 @@ enum InitializerReader {
     return found
   }
 
-  private static func functions(in elf: ELFFile, type: UInt32, list: String) -> [Initializer] {
-    elf.sections.filter { $0.type == type && $0.isAllocated }.flatMap { section in
-      RelocatedWords.words(elf, section)
-        // 0 and -1 stand for no function, as in the original form of these arrays.
-        .filter { $0 != 0 && $0 != .max }
-        .map { Initializer(list: list, address: $0, name: "") }
-    }
-  }
+  private static let names: [UInt32: String] = [
+    ELFSection.preinitArray: ".preinit_array", ELFSection.initArray: ".init_array",
+  ]
 }

@@ -101,23 +101,22 @@ struct Relocation: Sendable {
   }
 }
 
-/// Reads a section of 64-bit words as the loader would leave it at load bias 0.
+/// Reads sections of 64-bit words as the loader would leave it at load bias 0.
 ///
 /// If the executable is position dependent, the addresses are plain. Otherwise relocations produce them: RELA
 /// relocations contain the address; packed ones (RELR) add the load bias to the word in place, so the file already
 /// has the link-time address.
 enum RelocatedWords {
-  /// All whole words of the section, in order; none if the section has no contents.
-  static func words(_ elf: ELFFile, _ section: ELFSection) -> [UInt64] {
-    var words: [UInt64] = []
-    var cursor = ByteCursor(elf.contents(section))
-    words.reserveCapacity(cursor.remaining / 8)
-    while cursor.remaining >= 8 { words.append(cursor.u64()) }
+  /// All whole words of each section, in order; none if a section has no contents.
+  static func words(_ elf: ELFFile, _ sections: [ELFSection]) -> [[UInt64]] {
+    var words = sections.map { Array(elf.contents($0).records(UInt64.self)) }
     for table in elf.loadedRelocations {
       for relocation in table {
-        let place = relocation.place &- section.address
-        guard place & 7 == 0, place >> 3 < UInt64(words.count) else { continue }
-        if let word = table.word(relocation) { words[Int(place >> 3)] = word }
+        for (number, section) in sections.enumerated() {
+          let place = relocation.place &- section.address
+          guard place & 7 == 0, place >> 3 < UInt64(words[number].count) else { continue }
+          if let word = table.word(relocation) { words[number][Int(place >> 3)] = word }
+        }
       }
     }
     return words
