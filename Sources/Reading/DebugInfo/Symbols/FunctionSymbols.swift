@@ -1,5 +1,4 @@
 import FirstlightModel
-import Glibc
 import SystemSupport
 
 /// The functions of an image by its symbols: which one is at an address, which have a name, and where each ends.
@@ -20,15 +19,14 @@ package struct FunctionSymbols: Sendable {
   }
 
   let entries: [Entry]
-  /// The names of each table, and the files that have them.
+  /// The names of each table, and the files that keep them in memory.
   private let names: [Bytes]
   private let files: [MappedFile]
   private let base: UInt64
   private let covering: IntervalMap
   /// Names without an address.
   private let absolutes: Set<TextBytes>
-  /// For each entry, in rising order: a hash of its name, and its index.
-  private let byName = Lazy<[UInt64]>()
+  private let byName = Lazy<NameOrder>()
 
   /// Reads the functions of one or several tables, each once.
   init(_ tables: [ELFSymbols], codeRange: Range<UInt64>) {
@@ -39,7 +37,7 @@ package struct FunctionSymbols: Sendable {
     var absolutes: Set<TextBytes> = []
     for (number, table) in tables.enumerated() {
       let filter = FunctionFilter(table, codeRange: codeRange)
-      let count = Swift.min(table.count, Int(Int32.max) - entries.count)
+      let count = min(table.count, Int(Int32.max) - entries.count)
       entries.reserveCapacity(entries.count + count)
       for symbol in table.prefix(count) {
         if let name = filter.name(symbol) {
@@ -120,64 +118,9 @@ package struct FunctionSymbols: Sendable {
 
   /// Indices of all symbols with a name, rising.
   func indices(named wanted: String) -> [Int] {
+    let order = byName.value { NameOrder(entries.indices.lazy.map(bytes)) }
     var wanted = wanted
-    return wanted.withUTF8 { wanted in
-      let wanted = Bytes(UnsafeRawBufferPointer(wanted))
-      let order = byName.value(hashed)
-      let hash = Self.hash(wanted)
-      var place = order.partitioningIndex { UInt32($0 >> 32) >= hash }
-      var found: [Int] = []
-      while place < order.count, UInt32(order[place] >> 32) == hash {
-        let index = Int(UInt32(truncatingIfNeeded: order[place]))
-        let name = bytes(index)
-        if name.count == wanted.count, memcmp(name.base, wanted.base, name.count) == 0 {
-          found.append(index)
-        }
-        place += 1
-      }
-      return found
-    }
-  }
-
-  private func hashed() -> [UInt64] {
-    entries.indices.map { UInt64(Self.hash(bytes($0))) << 32 | UInt64($0) }.sorted()
-  }
-
-  private static func hash(_ name: Bytes) -> UInt32 {
-    var hasher = Hasher()
-    hasher.combine(bytes: UnsafeRawBufferPointer(start: name.base, count: name.count))
-    return UInt32(truncatingIfNeeded: hasher.finalize())
-  }
-}
-
-/// The symbols of a table that stand for functions: functions, and symbols without type that have a size and lie in an
-/// executable section (assembler code).
-struct FunctionFilter {
-  private let table: ELFSymbols
-  private let codeRange: Range<UInt64>
-  private let isExecutable: [Bool]
-
-  init(_ table: ELFSymbols, codeRange: Range<UInt64>) {
-    self.table = table
-    self.codeRange = codeRange
-    isExecutable = table.file.sections.map(\.isExecutable)
-  }
-
-  /// The name of a function, without the version that GNU's linkers append (`@@GLIBC_2.34`); nil for other symbols.
-  @inline(__always)
-  func name(_ symbol: ELFSymbol) -> Bytes? {
-    guard symbol.isDefined, codeRange.contains(symbol.value) else { return nil }
-    switch symbol.kind {
-    case .function, .indirect: break
-    case .untyped:
-      guard symbol.size > 0, symbol.section < isExecutable.count, isExecutable[symbol.section]
-      else { return nil }
-    case .object, .section, .other: return nil
-    }
-    guard let name = table.name(symbol) else { return nil }
-    guard let version = memchr(name.base, 0x40, name.count) else { return name }
-    let count = UnsafeRawPointer(version) - name.base
-    return count > 0 ? Bytes(base: name.base, count: count) : name
+    return wanted.withUTF8 { order.indices(of: Bytes(UnsafeRawBufferPointer($0)), bytes) }
   }
 }
 
