@@ -27,6 +27,9 @@ enum LeakSanitizer {
     return isThere ? environment.adding(option: "detect_leaks=0", to: "LSAN_OPTIONS") : environment
   }
 
+  /// LeakSanitizer's function that looks for leaks.
+  private static let leakCheck = "__lsan_do_leak_check"
+
   private static func isIn(_ program: String) -> Bool {
     guard let path = try? ProgramPath.find(program),
       let image = try? DebugImage(path: path, debugDirectories: [])
@@ -35,6 +38,6 @@ enum LeakSanitizer {
     // of a large program takes long.
     let mayBeStatic = image.elf.bytes(ofSection: ".preinit_array") != nil
     return image.elf.neededLibraries.contains { $0.containsUTF8("asan") || $0.containsUTF8("lsan") }
-      || mayBeStatic && image.symbols.contains("__lsan_do_leak_check")
+      || mayBeStatic && image.symbols.contains(leakCheck)
   }
 }

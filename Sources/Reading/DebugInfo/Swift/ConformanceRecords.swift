@@ -4,6 +4,10 @@ import FirstlightModel
 /// runtime compares the protocol first (TargetProtocolConformanceDescriptor of Swift's ABI).
 enum ConformanceRecords {
   private static let section = "swift5_protocol_conformances"
+  /// The runtime's function that looks a conformance up.
+  static let lookup = "swift_conformsToProtocol"
+  /// What answers in its place from an index (`CSupport/FirstlightConformances`).
+  private static let indexedLookup = "__wrap_" + lookup
 
   /// nil without records.
   static func facts(_ image: DebugImage) -> ConformanceFacts? {
@@ -32,7 +36,7 @@ enum ConformanceRecords {
     facts.descriptorPages = descriptorPages.count
     facts.pointerPages = pointerPages.subtracting(descriptorPages).count
     facts.modules = modules(image, descriptors)
-    facts.isIndexed = image.symbols.contains("__wrap_swift_conformsToProtocol")
+    facts.isIndexed = image.symbols.contains(indexedLookup)
     return facts
   }
 
@@ -68,7 +72,7 @@ enum ConformanceRecords {
 extension DebugImage {
   /// Whether the program has Swift's static standard library, so that it looks conformances up in itself.
   package var hasOwnConformanceLookups: Bool {
-    kind == .executable && symbols.contains("swift_conformsToProtocol")
+    kind == .executable && symbols.contains(ConformanceRecords.lookup)
   }
 
   /// Throws `.data` unless the program has the functions of Swift's runtime that an index of conformances calls.
