@@ -15,8 +15,8 @@ package struct LaunchCallRun {
   init(
     _ session: LaunchSession, _ events: LaunchEvents, scale: Double, ending: RunEnding
   ) {
-    let processes = session.processes
-    let main = processes.lastIndex { $0.pid == session.mainThread && $0.forked_from < 0 }!
+    let processes = session.tracer.processes
+    let main = processes.lastIndex { $0.pid == session.tracer.mainThread && $0.forked_from < 0 }!
     var builds = LaunchBuilds(session.images.entries)
     // All processes use one clock, which begins with the request for the command.
     let clock = events.clock

@@ -9,7 +9,7 @@ struct LaunchEventReader {
 
   /// The records of the command's process, in order: one for each program that it executed.
   private var records: [fl_tracer_process] {
-    session.processes.filter { $0.pid == session.mainThread && $0.forked_from < 0 }
+    session.tracer.processes.filter { $0.pid == session.tracer.mainThread && $0.forked_from < 0 }
   }
 
   /// Programs that the command's process executed, in order.
@@ -18,7 +18,7 @@ struct LaunchEventReader {
   /// The events of the last program that the command's process executed, from the first program's request on.
   ///
   /// - Returns: nil if the process executed no program.
-  func events(_ outcome: LaunchSession.Outcome) -> LaunchEvents? {
+  func events(_ outcome: LaunchOutcome) -> LaunchEvents? {
     guard let first = records.first, let process = records.last else { return nil }
     let moments = Self.moments(of: process)
     guard let executed = Self.executed(moments) else { return nil }
@@ -42,10 +42,10 @@ struct LaunchEventReader {
     // Includes the stops of earlier programs of the process, and those of children, for which it may have
     // waited.
     let clock = LaunchClock(
-      stops: session.processes.flatMap(Self.stops).sorted { $0.seen < $1.seen },
-      mainThread: session.mainThread, requested: first.requested)
+      stops: session.tracer.processes.flatMap(Self.stops).sorted { $0.seen < $1.seen },
+      mainThread: session.tracer.mainThread, requested: first.requested)
     return LaunchEvents(
-      clock: clock, mainThread: session.mainThread, requested: first.requested,
+      clock: clock, mainThread: session.tracer.mainThread, requested: first.requested,
       executed: Self.moment(executed),
       executedEarlier: records.count > 1
         ? Self.executed(Self.moments(of: first)).map(Self.moment) : nil,
@@ -73,7 +73,7 @@ struct LaunchEventReader {
   }
 
   /// Nanoseconds that the kernel needs to remove an ended process, after its last thread was resumed.
-  private func removal(_ outcome: LaunchSession.Outcome, of process: fl_tracer_process) -> UInt64 {
+  private func removal(_ outcome: LaunchOutcome, of process: fl_tracer_process) -> UInt64 {
     let stops = UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count))
     let last = stops.map(\.resumed).max() ?? outcome.endedAt
     return outcome.endedAt - min(outcome.endedAt, last)
@@ -82,7 +82,7 @@ struct LaunchEventReader {
   /// When the main thread was last resumed.
   private func lastStop(of process: fl_tracer_process) -> UInt64 {
     UnsafeBufferPointer(start: process.stops, count: Int(process.stop_count))
-      .last { $0.thread == session.mainThread }?.resumed ?? 0
+      .last { $0.thread == session.tracer.mainThread }?.resumed ?? 0
   }
 
   func programEntry(

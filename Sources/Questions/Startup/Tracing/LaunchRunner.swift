@@ -44,7 +44,7 @@ package struct LaunchRunner {
   }
 
   package mutating func run() throws(Failure) -> Result {
-    var signals = LaunchSession.watchedSignals
+    var signals = LaunchChildren.watchedSignals
     sigprocmask(SIG_BLOCK, &signals, nil)
     // Makes orphaned processes of a daemon children of this process.
     fl_adopt_orphans()

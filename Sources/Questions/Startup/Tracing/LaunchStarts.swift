@@ -36,7 +36,7 @@ struct LaunchStarts {
 
   struct Start {
     var session: LaunchSession
-    var outcome: LaunchSession.Outcome
+    var outcome: LaunchOutcome
     var events: LaunchEvents
     var programs: [String]
 
@@ -139,7 +139,7 @@ struct LaunchStarts {
   ///
   /// - Parameter status: the exit status of earlier starts of the kind; nil: unknown.
   private mutating func check(
-    _ outcome: LaunchSession.Outcome, like status: Int32?
+    _ outcome: LaunchOutcome, like status: Int32?
   ) throws(Failure) {
     resolution = max(resolution, outcome.reached?.resolution ?? 0)
     var problem = failure(outcome).map { "\($0), unlike in an earlier start" }
@@ -155,7 +155,7 @@ struct LaunchStarts {
   }
 
   /// The failure of a start; nil if it succeeded.
-  func failure(_ outcome: LaunchSession.Outcome) -> String? {
+  func failure(_ outcome: LaunchOutcome) -> String? {
     let words = outcome.lastWords.isEmpty ? "" : "; last output: \(outcome.lastWords)"
     if outcome.givenUp != nil {
       let ports = outcome.ports.isEmpty ? "" : ", but \(StartupWait.text(outcome.ports))"

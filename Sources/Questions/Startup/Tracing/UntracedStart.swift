@@ -13,23 +13,23 @@ struct UntracedStart {
   let timeout: Double
 
   /// Runs the program. Signals have to be blocked as for a `LaunchSession`.
-  func run() throws(Failure) -> (outcome: LaunchSession.Outcome, start: StartupReport.PlainStart) {
+  func run() throws(Failure) -> (outcome: LaunchOutcome, start: StartupReport.PlainStart) {
     try surroundings.prepare()
     let streams = try LaunchStreams(line: nil, input: surroundings.openInput())
     let program = try start(streams)
-    var outcome = LaunchSession.Outcome()
-    let signals = SignalWait(LaunchSession.watchedSignals)
+    var outcome = LaunchOutcome()
+    let signals = SignalWait(LaunchChildren.watchedSignals)
     let limit = program.startedAt + timeout
     while program.nextChange() != .ended {
       switch signals.next(until: limit) {
       case .signal(let signal, _):
-        if EndingSignals.all.contains(signal) { LaunchSession.leave(signal) }
+        if EndingSignals.all.contains(signal) { LaunchChildren.leave(signal) }
       case .timeIsOver:
         let now = UInt64(limit * 1e9)
-        outcome.givenUp = LaunchSession.Reached(time: now, process: program.pid, isTold: true)
+        outcome.givenUp = LaunchOutcome.Moment(time: now, process: program.pid, isTold: true)
         kill(program.pid, SIGKILL)
         while program.nextChange(wait: true) != .ended {}
-        LaunchSession.endChildren()
+        LaunchChildren.end()
         return (outcome, StartupReport.PlainStart(duration: 0, minorFaults: 0, majorFaults: 0))
       case .nothing: break
       }
@@ -37,7 +37,7 @@ struct UntracedStart {
     let (status, usage) = program.ending!
     outcome.status = status
     outcome.lastWords = streams.lastWords
-    LaunchSession.endChildren()
+    LaunchChildren.end()
     return (
       outcome,
       StartupReport.PlainStart(

@@ -16,14 +16,14 @@ struct LookupReader {
     let least = accounts.min { $0.1.lookups.duration < $1.1.lookups.duration }
     guard case (let reader, (var lookups, let stacks))? = least else { return nil }
     lookups.set(
-      callers: LookupCallers.callers(stacks, mappings: reader.session.lookups.mappings))
+      callers: LookupCallers.callers(stacks, mappings: reader.session.tracer.lookups.mappings))
     return lookups
   }
 
   /// The look-ups without their callers, and the stack of each.
   private func lookups() -> (lookups: ConformanceLookups, stacks: [CopiedStack])? {
-    let processes = session.processes
-    let observer = session.lookups
+    let processes = session.tracer.processes
+    let observer = session.tracer.lookups
     guard !observer.questions.isEmpty, Int(observer.record) < processes.count else { return nil }
     let process = processes[Int(observer.record)]
     let calls = UnsafeBufferPointer(start: process.calls, count: Int(process.call_count))
