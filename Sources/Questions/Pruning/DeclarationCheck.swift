@@ -1,7 +1,8 @@
 import FirstlightModel
 import NeverCalled
 
-/// Decides which candidates for deletion stay, by the text of their declarations: those that a patch would keep.
+/// Says which candidates for deletion a patch would keep, by the text of their declarations, and which lines it would
+/// remove with the others.
 package final class DeclarationCheck {
   private var known: PruneSources?
 
@@ -17,20 +18,21 @@ package final class DeclarationCheck {
     return sources
   }
 
-  /// - Returns: by index of a candidate, why it stays.
-  package func refusals(
-    of candidates: [DeletionCandidate], in folder: String
-  ) -> [Int: DeletionRefusal] {
+  package func answer(
+    on candidates: [DeletionCandidate], in folder: String
+  ) -> DeletionAnswer {
     let plan = PrunePlan(
       candidates.map { candidate in
         PruneCandidate(
           name: candidate.name, definition: candidate.definition,
           declarations: candidate.declarations, uses: candidate.uses)
       }, sources: sources(in: folder), index: nil)
-    return plan.patch(of: Set(candidates.indices)).kept.compactMapValues { keeping in
+    let patch = plan.patch(of: Set(candidates.indices))
+    let refusals = patch.kept.compactMapValues { keeping -> DeletionRefusal? in
       // What other candidates refer to follows from their references.
       guard case .refused(let refusal) = keeping else { return nil }
       return refusal
     }
+    return DeletionAnswer(refusals: refusals, lines: patch.lines)
   }
 }

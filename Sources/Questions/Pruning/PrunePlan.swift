@@ -51,10 +51,11 @@ package struct PrunePlan {
     candidates[number].isTest ? "tests nothing else" : nil
   }
 
-  /// The header that declares a C function. Nothing shows whether other programs include it.
+  /// The header that declares a C function.
   private func header(of candidate: PruneCandidate) -> String? {
-    let header = candidate.declarations.map(\.file).first { $0.ends(with: ".h") }
-    return header.map { "\(path(of: $0) ?? $0) declares: other programs may call it" }
+    DeletionCandidate.header(of: candidate.declarations).map {
+      "\(path(of: $0) ?? $0) declares: other programs may call it"
+    }
   }
 
   /// The rows of the never-called list that these candidates stand for, without tests.
@@ -205,12 +206,21 @@ package struct PrunePlan {
   private func add(
     _ removals: [TextBytes: Result<SourceRemoval, Failure>], to patch: inout PrunePatch
   ) {
+    var counts: [TextBytes: [DeclarationTarget: Int]] = [:]
     for (file, result) in removals.sorted(by: { $0.key < $1.key }) {
       guard case .success(let removal) = result, !removal.ranges.isEmpty else { continue }
       patch.emptied += removal.emptied
       let isDeleted = removal.isFileEmptied && !isOnlyFileOfModule(file.text, removals)
       if let change = sources.change(of: file.text, removal, isDeleted: isDeleted) {
         patch.changes.append(change)
+        counts[file] = removal.lineCounts(in: change.source, isDeleted: isDeleted)
+      }
+    }
+    for number in patch.removed {
+      let candidate = candidates[number]
+      for place in [candidate.definition] + candidate.declarations {
+        patch.lines[number, default: 0] +=
+          counts[place.file]?.removeValue(forKey: place.target) ?? 0
       }
     }
   }
@@ -272,6 +282,8 @@ package struct PrunePatch: Sendable {
   package var changes: [FileChange] = []
   /// Indices of changed candidates.
   package var removed: [Int] = []
+  /// By index of a changed candidate: the lines that go with it.
+  package var lines: [Int: Int] = [:]
   package var kept: [Int: PruneKeeping] = [:]
   /// Names of types and extensions that became empty.
   package var emptied: [String] = []

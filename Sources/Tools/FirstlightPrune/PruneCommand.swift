@@ -87,7 +87,7 @@ struct PruneCommand: ParsableCommand {
     if isAsked {
       let question = try FileContents.argument("/dev/stdin")
       return try FileContents.write(
-        DeletionQuestion.answer(question, by: check.refusals), to: STDOUT_FILENO)
+        DeletionQuestion.answer(question, by: check.answer), to: STDOUT_FILENO)
     }
     try patch.checkOutput()
     let tree = try patch.tree()
@@ -101,7 +101,7 @@ struct PruneCommand: ParsableCommand {
       } : nil
     defer { withExtendedLifetime(signals) {} }
     let profiles = try LastProfile.named(profiles, tests: options.tests)
-    let answer = try options.answer(of: profiles, check: check.refusals)
+    let answer = try options.answer(of: profiles, check: check.answer)
     let plan = PrunePlan(
       try PruneCandidates.of(answer, withTests: withTests),
       sources: check.sources(in: answer.patchFolder), index: answer.references?.index)

@@ -50,6 +50,36 @@ import Testing
     #expect(text.contains("Unreferenced, but kept for another reason: 2 functions,"), "\(text)")
   }
 
+  /// Blank lines, comments and what is left of an extension among them.
+  @Test func linesOfARemovalAreCountedOnce() throws {
+    let program = try Fixture.swift(
+      """
+      func first() -> Int {
+        1
+      }
+
+      /// Of the second.
+      func second() -> Int { 2 }
+
+      extension Int {
+
+        func third() -> Int { 3 }
+      }
+
+      print("done")
+
+      """, options: ["-Onone", "-index-store-path", "index-store"])
+    let profile = try program.record()
+    func firstlight(_ words: String...) throws -> CommandResult {
+      try Command.run([Toolchain.firstlight] + words, in: program.directory.url)
+    }
+    let prune = try firstlight("prune", profile)
+    #expect(prune.errors.contains("removes 3 functions (12 lines in 1 file)"), "\(prune.errors)")
+    let dead = try firstlight("dead", profile, "--index", "auto").output
+    let title = dead.split(separator: "\n").first { $0.hasPrefix("Can be deleted: 3 functions") }
+    #expect(title?.hasSuffix(", 12 lines") == true, "\(dead)")
+  }
+
   @Test func aProfileOfACrashIsWarnedOf() throws {
     let program = try Fixture.swift(
       Self.source, options: ["-Onone", "-index-store-path", "index-store"])

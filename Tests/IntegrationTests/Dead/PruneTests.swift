@@ -176,6 +176,8 @@ import Testing
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.errors.contains("removes 2 functions"))
     #expect(result.errors.contains(", which list.h declares: other programs may call it"))
+    let list = try Command.run([Toolchain.firstlight, "dead", "--deletable"], in: project)
+    #expect(list.output.contains("; list.h declares it: other programs may call it"), "\(list)")
     #expect(result.errors.contains("verified in 1 run"))
     try Command.check(["git", "apply", "prune.diff"], in: project)
     #expect(try text("list.c") == "#include \"list.h\"\nint length(int x) { return x + 1; }\n")

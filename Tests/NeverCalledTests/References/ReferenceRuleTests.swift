@@ -67,8 +67,9 @@ import Testing
     #expect(candidates.all.map(\.name) == ["name 0", "name 1"])
     #expect(candidates.all.map(\.uses) == [[1], []])
     #expect(candidates.all[1].declarations.map(\.file) == ["/p/g.h"])
-    let refusals = try candidates.refusals { _ in [1: .file("elsewhere")] }
-    #expect(refusals == [1: .file("elsewhere")])
+    #expect(candidates.all.map(\.header) == [nil, "/p/g.h"])
+    let answer = DeletionAnswer(refusals: [1: .file("elsewhere")], lines: [0: 3])
+    #expect(try candidates.answer { _ in answer } == answer)
   }
 
   @Test func aDeclarationOfSeveralFunctionsStaysIfOneOfThemRan() throws {
@@ -78,7 +79,8 @@ import Testing
     let candidates = DeletionCandidates(source.classifier()) { "\($0)" }
     #expect(candidates.all.isEmpty)
     #expect(
-      try candidates.refusals { _ in [:] } == [0: .declaration(.severalFunctions)])
+      try candidates.answer { _ in DeletionAnswer() }.refusals
+        == [0: .declaration(.severalFunctions)])
   }
 
   @Test func calledFunctionsHaveNoReport() {

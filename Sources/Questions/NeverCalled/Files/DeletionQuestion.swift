@@ -3,17 +3,16 @@ import Foundation
 import ProcessControl
 import SystemSupport
 
-/// Decides which candidates for deletion stay, by the text of their declarations.
+/// Decides which candidates for deletion stay, and counts the lines of the others, by the text of their declarations.
 ///
 /// - Parameters:
 ///   - candidates: those that references allow to delete.
 ///   - folder: the folder that patches are applied in.
-/// - Returns: by index of a candidate, why it stays.
 package typealias DeletionCheck = (
   _ candidates: [DeletionCandidate], _ folder: String
-) throws(Failure) -> [Int: DeletionRefusal]
+) throws(Failure) -> DeletionAnswer
 
-/// Which functions `prune` would keep. Only `firstlight-prune` parses declarations, so `firstlight` asks it.
+/// Which functions `prune` would keep, and the lines that it would remove. Only `firstlight-prune` parses declarations, so `firstlight` asks it.
 package struct DeletionQuestion: Codable {
   /// The option with which `firstlight-prune` reads a question from its input and writes the answer to its output.
   package static let option = "check-declarations"
@@ -24,12 +23,12 @@ package struct DeletionQuestion: Codable {
   /// A check by `firstlight-prune`.
   package static func ask(
     _ candidates: [DeletionCandidate], in folder: String
-  ) throws(Failure) -> [Int: DeletionRefusal] {
+  ) throws(Failure) -> DeletionAnswer {
     let question = DeletionQuestion(candidates: candidates, folder: folder)
     let program = SiblingProgram("firstlight-prune")
     let output = try program.output(
       of: ["--\(option)"], input: Array(try JSONForm.compact(question).utf8))
-    guard let answer = try? JSONDecoder().decode([Int: DeletionRefusal].self, from: Data(output))
+    guard let answer = try? JSONDecoder().decode(DeletionAnswer.self, from: Data(output))
     else {
       throw Failure(
         .unavailable, "firstlight-prune does not show which declarations can be removed",

@@ -29,6 +29,13 @@ package struct DeletionCandidate: Hashable, Codable, Sendable {
     self.uses = uses
   }
 
+  /// The header that declares it. Nothing shows whether other programs include the header.
+  package var header: String? { Self.header(of: declarations) }
+
+  package static func header(of declarations: [Place]) -> String? {
+    declarations.map(\.file).first { $0.ends(with: ".h") }
+  }
+
   /// The places of a symbol: its definition, and its declarations. Nil if no definition is known.
   ///
   /// - Parameter name: for display.

@@ -41,17 +41,19 @@ struct DeletionCandidates {
     }
   }
 
-  /// By function: why it stays.
+  /// The answer by function. Of several that share a declaration, the first one has its lines.
   ///
-  /// - Parameter check: by index of a candidate, why it stays.
-  func refusals(
-    _ check: ([DeletionCandidate]) throws(Failure) -> [Int: DeletionRefusal]
-  ) throws(Failure) -> [Int: DeletionRefusal] {
-    var refusals = refusals
-    guard !all.isEmpty else { return refusals }
-    for (candidate, refusal) in try check(all) where all.indices.contains(candidate) {
-      for subject in subjects[candidate] { refusals[subject] = refusal }
+  /// - Parameter check: answers by candidate.
+  func answer(
+    _ check: ([DeletionCandidate]) throws(Failure) -> DeletionAnswer
+  ) throws(Failure) -> DeletionAnswer {
+    var result = DeletionAnswer(refusals: refusals)
+    guard !all.isEmpty else { return result }
+    let answer = try check(all)
+    for candidate in all.indices {
+      for subject in subjects[candidate] { result.refusals[subject] = answer.refusals[candidate] }
+      result.lines[subjects[candidate][0]] = answer.lines[candidate]
     }
-    return refusals
+    return result
   }
 }

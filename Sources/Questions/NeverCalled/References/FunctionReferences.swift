@@ -14,9 +14,9 @@ package struct FunctionReferences: Sendable {
     package var exported: Set<TextBytes> = []
     /// Why a function stays whatever refers to it, as the user wishes; nil if it need not.
     package var refusal: (FunctionReport) -> DeletionRefusal? = { _ in nil }
-    /// By index: why a candidate stays according to the text of its declarations.
-    package var check: ([DeletionCandidate]) throws(Failure) -> [Int: DeletionRefusal] = { _ in
-      [:]
+    /// What the text of their declarations says of candidates.
+    package var check: ([DeletionCandidate]) throws(Failure) -> DeletionAnswer = { _ in
+      DeletionAnswer()
     }
 
     package init() {}
@@ -38,7 +38,7 @@ package struct FunctionReferences: Sendable {
   private let referrers: [[Int]]
   /// The functions to which only tests refer, and those tests.
   package let testReach: TestReach
-  /// By function: the source lines of removable ones.
+  /// By removable function: the source lines that go with it.
   private let lineCounts: [Int: Int]
 
   /// Throws the failure of `options.check`.
@@ -56,11 +56,11 @@ package struct FunctionReferences: Sendable {
     var classifying = options.classifying
     classifying.isDeclaredPublic = { file, line in sources[file]?.isPublic(line: line) ?? false }
     var classifier = ReferenceClassifier(subjects, in: index, options: classifying)
-    let refusals = try DeletionCandidates(classifier) { report.functions[$0].shortName }
-      .refusals(options.check)
-    if !refusals.isEmpty {
+    let answer = try DeletionCandidates(classifier) { report.functions[$0].shortName }
+      .answer(options.check)
+    if !answer.refusals.isEmpty {
       // What they refer to stays, too.
-      for (subject, refusal) in refusals { subjects[subject].refusal = refusal }
+      for (subject, refusal) in answer.refusals { subjects[subject].refusal = refusal }
       classifier = ReferenceClassifier(subjects, in: index, options: classifying)
     }
     reports = classifier.reports()
@@ -74,21 +74,16 @@ package struct FunctionReferences: Sendable {
     var numbers: [TextBytes: Int] = [:]
     var names: [Int: String] = [:]
     var lines: [Int: Int] = [:]
-    var lineCounts: [Int: Int] = [:]
-    for (number, found) in reports.enumerated() {
-      guard let found else { continue }
+    for number in reports.indices where reports[number] != nil {
       let function = report.functions[number]
       numbers[function.identity] = number
       names[number] = function.shortName
       lines[number] = function.line
-      if found.isDeletable, let file = function.file {
-        lineCounts[number] = sources[file]?.lineCount(ofDeclarationAt: function.line)
-      }
     }
     self.numbers = numbers
     self.names = names
     self.lines = lines
-    self.lineCounts = lineCounts
+    lineCounts = answer.lines
   }
 
   /// The words by which a project's files may name a function: its name without types and parameters, or the type of
@@ -185,7 +180,8 @@ package struct FunctionReferences: Sendable {
   /// Number of functions between this one and the root of its tree.
   package func depth(_ identity: String) -> Int { numbers[identity].map { order.depths[$0] } ?? 0 }
 
-  /// The source lines of a removable function; nil if unknown.
+  /// The lines that `prune` removes with a function if all that can go does; nil for those that stay, and for local
+  /// functions, which go with those around them.
   package func lineCount(_ identity: String) -> Int? {
     numbers[identity].flatMap { lineCounts[$0] }
   }

@@ -56,9 +56,10 @@ struct ReferenceClassifier {
     subjects.indices.map { subject in
       guard subjects[subject].answer == .neverCalled else { return nil }
       let reason = reason(subject)
+      let removed = reason.isDeletable ? symbol(of: subject) : nil
       return ReferenceReport(
-        reason: reason,
-        publicInterface: reason.isDeletable ? symbol(of: subject).flatMap(publicInterface) : nil,
+        reason: reason, publicInterface: removed.flatMap(publicInterface),
+        header: removed.flatMap { DeletionCandidate($0, named: "", in: index)?.header },
         named: reason.isSettled ? nil : subjects[subject].named)
     }
   }

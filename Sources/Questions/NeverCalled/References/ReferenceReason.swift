@@ -79,6 +79,8 @@ package struct ReferenceReport: Hashable, Sendable {
   package var reason: ReferenceReason
   /// What makes a function public that is removable, because the user asked for these, too.
   var publicInterface: PublicInterface?
+  /// See `DeletionCandidate.header`; nil if the function is not removable.
+  var header: String?
   /// A place that names the function, for which no known reference accounts.
   package var named: ProjectWords.Place?
 

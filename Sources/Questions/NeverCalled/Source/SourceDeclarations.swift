@@ -75,23 +75,6 @@ extension SourceText {
 
   // MARK: Extent
 
-  /// Number of lines of a declaration, from its documentation and attributes to its closing brace;
-  /// nil if unclear.
-  package func lineCount(ofDeclarationAt line: Int) -> Int? {
-    guard let last = lastLine(ofDeclarationAt: line) else { return nil }
-    var first = firstLine(ofDeclarationAt: line)
-    // What a blank line separates may be of the file.
-    for above in stride(from: line - 1, through: first, by: -1)
-    where isBlank(range(ofLine: above) ?? 0..<0) {
-      first = above + 1
-      break
-    }
-    while first > 1, code(ofLine: first - 1).isEmpty, !isBlank(range(ofLine: first - 1) ?? 0..<0) {
-      first -= 1
-    }
-    return last - first + 1
-  }
-
   /// The line of a declaration's closing brace; nil if unclear.
   ///
   /// An estimate: counts braces of all branches of a preprocessor. A brace at the first column ends it.

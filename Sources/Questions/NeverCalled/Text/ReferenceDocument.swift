@@ -28,7 +28,7 @@ struct ReferenceDocument: Encodable {
   init?(_ identity: String, _ references: FunctionReferences) {
     guard let report = references.report(identity) else { return nil }
     isDeletable = report.isDeletable
-    publicIn = report.publicInterface?.name
+    publicIn = report.publicInterface?.name ?? report.header
     lines = references.lineCount(identity)
     namedAt = report.named.map { "\($0.file):\($0.line)" }
     switch report.reason {

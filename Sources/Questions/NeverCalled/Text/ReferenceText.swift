@@ -14,7 +14,11 @@ package struct ReferenceText {
   package func text(_ identity: String) -> String? {
     guard let report = references.report(identity) else { return nil }
     var text = text(report.reason, of: identity)
-    if let users = report.publicInterface { text += "; \(self.text(users))" }
+    if let users = report.publicInterface {
+      text += "; \(self.text(users))"
+    } else if let header = report.header {
+      text += "; \(paths.shown(header)) declares it: other programs may call it"
+    }
     guard let place = report.named else { return text }
     return text + "; maybe by name: \(paths.shown(place.file)):\(place.line)"
   }

@@ -26,8 +26,10 @@ struct ClangRemoval {
     for target in targets {
       do throws(KeepingReason) {
         let range = try range(of: target, functions)
-        ranges.append(shape.range(of: range, comments: comments(above: range.lowerBound)))
+        let start = comments(above: range.lowerBound)
+        ranges.append(shape.range(of: range, comments: start))
         result.removed.append(target)
+        result.starts[target] = start
       } catch { result.kept[target] = error }
     }
     result.ranges = shape.tidied(ranges)

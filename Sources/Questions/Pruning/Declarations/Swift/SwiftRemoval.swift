@@ -39,6 +39,7 @@ package struct SwiftRemoval {
         result.kept[target] = reason
       } else {
         result.removed.append(target)
+        result.starts[target] = AttachedComments.start(of: declaration.node)
       }
     }
     // Variables that are declared together are all removed, or none.
