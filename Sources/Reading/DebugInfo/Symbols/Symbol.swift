@@ -1,3 +1,5 @@
+import FirstlightModel
+
 /// One name of one function in an image's symbol table.
 package struct Symbol: Hashable, Sendable {
   /// The linker's name.
