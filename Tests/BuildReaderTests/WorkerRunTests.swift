@@ -87,7 +87,7 @@ import Testing
   @Test func invalidMessagesAreRefusedAndReported() async throws {
     let folder = try Folder()
     let file = try BuildFile(path: folder.write("x", to: "file"))
-    for script in ["printf nonsense", "exit 0", "printf FLR1"] {
+    for script in ["printf nonsense", "exit 0", "printf FLR2"] {
       let reader = BuildReader(
         WorkerProgram(path: "/bin/sh", arguments: ["sh", "-c", script]), debugDirectories: [],
         memoryLimit: 64 << 20)

@@ -34,7 +34,7 @@ import Testing
     #expect(expected.contains { $0.count > 2 && $0.contains("twice") })
     #expect(image.lines(at: addresses) == expected)
     #expect(image.notes.isEmpty)
-    let inlined = image.symbolBuild(recordedPath: "program").inlined
+    let inlined = image.symbolBuild(recordedPath: "program").functions.filter(\.isCopied)
     let twice = try #require(inlined.first { $0.name == "twice" })
     #expect(twice.file?.hasSuffix("/main.c") == true)
     #expect(twice.line == 4)

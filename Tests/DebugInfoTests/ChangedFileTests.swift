@@ -23,7 +23,7 @@ import Testing
     #expect(throws: Failure.self) { try image.build(recordedPath: image.path) }
     #expect(throws: Failure.self) { try image.facts() }
     let build = image.namelessBuild(recordedPath: image.path, entries: entries)
-    #expect(build.functions.map(\.address) == entries.addresses && !build.hasSymbols)
+    #expect(build.guarded.map(\.address) == entries.addresses && !build.hasSymbols)
   }
 
   @Test func changedFilesAreDetected() throws {

@@ -101,7 +101,7 @@ import Testing
     let image = try DebugImage(path: box.path("program"), debugDirectories: [])
     let counted = try #require(try image.countedFunctions(recordedPath: "program"))
     let build = counted.build
-    let rows = (build.functions + build.unguarded).compactMap { function in
+    let rows = build.functions.compactMap { function in
       function.file.map { Row(name: function.name, file: $0, line: function.line) }
     }
     #expect(rows.count == expected.count)

@@ -15,7 +15,7 @@ import Testing
     #expect(entries.addresses == Array(Set(entries.addresses)).sorted())
     let build = image.symbolBuild(recordedPath: "/recorded")
     #expect(build.recorder == .breakpoints)
-    #expect(build.functions.map(\.address) == entries.addresses)
+    #expect(build.guarded.map(\.address) == entries.addresses)
     #expect(build.entryGuards == (0..<UInt32(entries.addresses.count)).map { $0 })
     #expect(build.guardCount == entries.addresses.count)
   }
@@ -43,12 +43,12 @@ import Testing
       """, to: "program.c")
     try tools.run("clang", "-O0", "-g", "program.c", "-o", "program", "-fuse-ld=lld")
     let build = try DebugImage(path: tools.path("program")).symbolBuild(recordedPath: "program")
-    let names = build.functions.flatMap { [$0.name] + $0.aliases }
+    let names = build.guarded.flatMap { [$0.name] + $0.aliases }
     for wanted in ["main", "one", "original", "alias", "outer"] { #expect(names.contains(wanted)) }
     for unwanted in ["chosen", "resolve", "within", "untyped_label", "in_data"] {
       #expect(!names.contains(unwanted))
     }
-    #expect(build.functions.count { $0.name == "original" || $0.name == "alias" } == 1)
+    #expect(build.guarded.count { $0.name == "original" || $0.name == "alias" } == 1)
   }
 
   /// Linux runs `xchg %rax, %r8` as `nop` under a probe, and `vpbroadcastb`, with which a `strchr` of glibc begins,
@@ -118,7 +118,7 @@ import Testing
     #expect(entries.unnamed == entries.addresses.count && entries.unnamed >= 4)
     let build = image.symbolBuild(recordedPath: "program")
     #expect(
-      build.functions.allSatisfy {
+      build.guarded.allSatisfy {
         $0.name == "" && $0.demangledName == "fn_\(String($0.address!, radix: 16))" && $0.size > 0
       })
   }

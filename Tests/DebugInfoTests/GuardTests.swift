@@ -78,16 +78,16 @@ import Testing
     let build = try image.build(recordedPath: "/then/shapes")
     #expect(build.path == "/then/shapes")
     #expect(build.guardCount * 4 == (try tools.sectionSize("shapes", "__sancov_guards")))
-    let run = try #require(build.functions.first { $0.name == "$s6Shapes3runyS2iF" })
+    let run = try #require(build.guarded.first { $0.name == "$s6Shapes3runyS2iF" })
     #expect(run.demangledName == "Shapes.run(Swift.Int) -> Swift.Int")
     #expect(run.module == "Shapes")
     #expect(run.file == tools.path("main.swift"))
     let lines = Fixtures.swift.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[run.line - 1].hasPrefix("func run("))
     #expect(!run.isCompilerGenerated)
-    let made = build.functions.filter(\.isCompilerGenerated)
+    let made = build.guarded.filter(\.isCompilerGenerated)
     #expect(made.contains { $0.demangledName.hasPrefix("protocol witness for") })
-    for function in build.functions {
+    for function in build.guarded {
       let listed = function.isCompilerGenerated || (function.file != nil && function.line > 0)
       #expect(listed, Comment(rawValue: function.name))
     }

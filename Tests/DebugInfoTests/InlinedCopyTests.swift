@@ -40,10 +40,9 @@ import Testing
     }
     let (work, cold) = (try address("work"), try address("work.cold"))
     try #require(cold < work)
-    let helper = try #require(build.inlined.first { $0.name == "helper" })
-    let hosts = helper.hosts.map { build.functions[Int($0)].address }
-    #expect(hosts == [work])
-    #expect(!helper.hasUnwatchedHost)
+    let helper = try #require(build.functions.first { $0.isCopied && $0.name == "helper" })
+    let host = try #require(build.guarded.first { $0.address == work }?.guardIndex)
+    #expect(helper.code == .copies(of: [host], unknownHost: false))
   }
 
   /// gcc says that it inlined the function, and nothing is left of the copy.
@@ -66,8 +65,8 @@ import Testing
       """, in: tools)
     let entries = try tools.run("readelf", "--debug-dump=info", "program")
     try #require(!entries.contains("DW_TAG_inlined_subroutine"))
-    let mix = try #require(build.inlined.first { $0.name == "mix" })
-    #expect(mix.hosts.isEmpty && mix.hasUnwatchedHost)
+    let mix = try #require(build.functions.first { $0.isCopied && $0.name == "mix" })
+    #expect(mix.code == .copies(of: [], unknownHost: true))
   }
 
   /// gcc has one function of two that do the same, sends calls of both there, and leaves the other's
@@ -88,9 +87,9 @@ import Testing
       """, in: tools)
     let code = try tools.run("objdump", "--disassemble=other", "program")
     try #require(code.contains("<twin>"))
-    let other = try #require(build.inlined.first { $0.name == "other" })
-    #expect(other.hosts.isEmpty && other.hasUnwatchedHost)
+    let other = try #require(build.functions.first { $0.isCopied && $0.name == "other" })
+    #expect(other.code == .copies(of: [], unknownHost: true))
     #expect(other.line == 2)
-    #expect(!build.inlined.contains { $0.name == "main" })
+    #expect(!build.functions.contains { $0.isCopied && $0.name == "main" })
   }
 }

@@ -60,10 +60,10 @@ import Testing
     #expect(lines(image, addresses) == expected)
     #expect(image.notes.isEmpty)
     let build = image.symbolBuild(recordedPath: "program")
-    let twice = try #require(build.inlined.first { $0.name == "twice" })
+    let twice = try #require(build.functions.first { $0.isCopied && $0.name == "twice" })
     #expect(twice.file?.hasSuffix("/main.c") == true)
     #expect(twice.line == 4)
-    let never = try #require(build.functions.first { $0.name == "never" })
+    let never = try #require(build.guarded.first { $0.name == "never" })
     #expect(never.file?.hasSuffix("/main.c") == true)
     #expect(never.line > 0)
   }

@@ -34,9 +34,9 @@ import Testing
       SourceCounters(
         runs: 1,
         counts.map { name, runs in
-          CountedFunction(
-            name: name, demangledName: name, module: "", file: "/a.c", line: 1,
-            seen: GuardCoverage(runs: runs, firstSeen: 5, lastSeen: 6))
+          Function(
+            code: .counted(GuardCoverage(runs: runs, firstSeen: 5, lastSeen: 6)), name: name,
+            demangledName: name, module: "", file: "/a.c", line: 1)
         })
     }
     var (first, second) = (a, b)
@@ -45,7 +45,7 @@ import Testing
     let merged = merge(first, second).builds[0].counters
     #expect(merged.runs == 2)
     #expect(merged.functions.map(\.name) == ["f", "g", "h"])
-    #expect(merged.functions.map(\.seen.runs) == [2, 0, 1])
+    #expect(merged.functions.map(\.counted.runs) == [2, 0, 1])
     // Counters are sums: what one of two runs contributed cannot be taken away.
     var both = merge(first, second)
     #expect(throws: Failure.self) { try both.merge(merge(second, c)) }

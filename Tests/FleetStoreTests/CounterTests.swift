@@ -9,16 +9,20 @@ import Testing
   private static let build = ExampleFleet.program
   private static let key = ExampleFleet.key(build)
 
+  /// A function that the optimizer removed.
+  private static let removed = build.functions.filter(\.isUnguarded)[1]
+
   /// Four records, the third without a place, and a function that the optimizer removed.
   private static var counted: FunctionTable {
     var counted = build
     counted.recorder = .counters
     counted.functions = Array(build.functions[1...4])
-    for place in counted.functions.indices { counted.functions[place].file = "/src/a.swift" }
+    for place in counted.functions.indices {
+      counted.functions[place].code = .guarded(UInt32(place))
+      counted.functions[place].file = "/src/a.swift"
+    }
     counted.functions[2].file = nil
-    counted.unguarded = [build.unguarded[1]]
-    counted.inlined = []
-    counted.entryGuards = [0, 1, 2, 3]
+    counted.functions.append(removed)
     counted.guardCount = 4
     return FunctionTable(build: counted, bodies: [])
   }
@@ -66,10 +70,10 @@ import Testing
       #expect(counters.runs == 7 && profile.builds[0].runs == 8)
       let names = Self.build.functions
       let seen = Dictionary(
-        uniqueKeysWithValues: counters.functions.map { ($0.name, $0.seen.runs) })
+        uniqueKeysWithValues: counters.functions.map { ($0.name, $0.counted.runs) })
       #expect(
         seen == [
-          names[1].name: 7, names[2].name: 0, names[4].name: 0, Self.build.unguarded[1].name: 0,
+          names[1].name: 7, names[2].name: 0, names[4].name: 0, Self.removed.name: 0,
         ])
       let problems = profile.unlisted.problems.keys.map(\.text).filter {
         $0.contains("counters of 1 run ")

@@ -31,21 +31,21 @@ struct ExampleFleet {
   private static func optimised(_ build: Build) -> Build {
     var build = build
     build.isOptimised = true
-    build.unguarded = (0..<9).map { index in
+    build.functions += (0..<9).map { index in
       Function(
         address: index % 4 == 0 ? nil : UInt64(0x9000 + index * 0x20), size: UInt64(index * 9),
         name: "unguarded_\(index)", aliases: [], demangledName: "unguarded \(index)",
         module: index % 2 == 0 ? "M" : "", file: index % 3 == 0 ? nil : "/src/\(index % 5).c",
         line: 1000 + index, isCompilerGenerated: index == 8, isLocal: index % 2 == 0)
     }
-    build.inlined = (0..<60).map { index in
+    build.functions += (0..<60).map { index in
       // Some of functions that have a guard of their own as well, some that nothing else tells of.
       let known = index < 40 ? build.functions[index * 7] : nil
-      return InlinedFunction(
+      return Function(
+        code: .copies(of: [UInt32(index), UInt32(index + 200)], unknownHost: index % 6 == 0),
         name: known?.name ?? "inlined_\(index)", demangledName: known?.demangledName ?? "inlined",
         module: known?.module ?? "M", file: known.map(\.file) ?? "/src/\(index % 5).c",
-        line: known?.line ?? index, hosts: [UInt32(index), UInt32(index + 200)],
-        hasUnwatchedHost: index % 6 == 0)
+        line: known?.line ?? index)
     }
     return build
   }

@@ -59,7 +59,6 @@ import Testing
     try await store.register(FunctionTable(build: stripped, bodies: []))
     let table = try #require(try await store.functionTable(of: Self.key))
     #expect(table.build.functions == ExampleFleet.program.functions)
-    #expect(table.build.entryGuards == ExampleFleet.program.entryGuards)
     #expect(table.build.architecture == "x86_64")
     #expect(table.bodies == bodies)
     let known = try await store.builds(FleetQuery(), page: Page())

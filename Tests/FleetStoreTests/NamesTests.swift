@@ -58,7 +58,10 @@ import Testing
   private static func table(swapped: Bool = false, guards: Int = 300) -> FunctionTable {
     var build = ExampleFleet.build(
       "aaaa", path: swapped ? "forged" : "server", kind: .executable, guards: guards)
-    if swapped { build.functions.swapAt(3, 4) }
+    if swapped {
+      build.functions.swapAt(3, 4)
+      for place in [3, 4] { build.functions[place].code = .guarded(UInt32(place)) }
+    }
     return FunctionTable(build: build, bodies: [])
   }
 

@@ -32,8 +32,9 @@ public func fuzzELF(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     }
   }
   let build = image.symbolBuild(recordedPath: "elf")
-  for function in build.inlined {
-    precondition(function.hosts.allSatisfy { $0 < build.guardCount })
+  for function in build.functions {
+    guard case .copies(let hosts, _) = function.code else { continue }
+    precondition(hosts.allSatisfy { $0 < build.guardCount })
   }
   _ = try? image.build(recordedPath: "elf")
   _ = try? image.facts()
@@ -48,7 +49,7 @@ public func fuzzELF(_ start: UnsafePointer<UInt8>, _ size: Int) -> CInt {
 private func answer(_ image: DebugImage, _ input: UnsafeBufferPointer<UInt8>) {
   let limits = WorkerLimits(fileBytes: input.count, memoryCap: 2 << 30)
   let counted = try? image.countedFunctions(recordedPath: "elf")?.build
-  if let counted { precondition(counted.functions.count == counted.guardCount) }
+  if let counted { precondition(counted.guarded.count == counted.guardCount) }
   if let table = try? FunctionTable(of: image, recordedPath: "elf") {
     let counters = counted.map { FunctionTable(build: $0, bodies: []) }
     let bytes = BuildReading(

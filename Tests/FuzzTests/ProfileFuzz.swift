@@ -96,7 +96,9 @@ private func check(_ returns: [CallOutcome]) {
 private func check(_ profile: Profile) {
   for recorded in profile.builds {
     precondition(recorded.coverage.count == recorded.build.guardCount)
-    precondition(recorded.build.functions.count == recorded.build.entryGuards.count)
+    precondition(
+      !recorded.build.functions.dropFirst(recorded.build.guarded.count).contains(where: \.isGuarded)
+    )
     for index in recorded.build.entryGuards {
       precondition(Int(index) < recorded.build.guardCount)
     }

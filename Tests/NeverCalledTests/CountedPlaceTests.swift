@@ -7,14 +7,14 @@ import Testing
 @Suite struct CountedPlaceTests {
   private func counted(
     _ name: String, _ file: String, line: Int = 7, runs: Int = 0, isLocal: Bool = false
-  ) -> CountedFunction {
-    CountedFunction(
-      name: name, demangledName: name, module: "", file: file, line: line, isLocal: isLocal,
-      seen: GuardCoverage(runs: runs, firstSeen: Double(runs), lastSeen: Double(runs)))
+  ) -> Function {
+    Function(
+      code: .counted(GuardCoverage(runs: runs, firstSeen: Double(runs), lastSeen: Double(runs))),
+      name: name, demangledName: name, module: "", file: file, line: line, isLocal: isLocal)
   }
 
   private func build(
-    _ id: String, _ functions: [Function], _ counters: [CountedFunction]
+    _ id: String, _ functions: [Function], _ counters: [Function]
   ) -> RecordedBuild {
     var build = Example.build(functions, id: id, isOptimised: true)
     build.counters = SourceCounters(runs: 1, counters)

@@ -18,10 +18,10 @@ import Testing
     return report.functions.first { $0.name == name }?.reason
   }
 
-  private func copy(of name: String, into hosts: [UInt32]) -> InlinedFunction {
-    InlinedFunction(
-      name: name, demangledName: name, module: "", file: "/src/a.c", line: 1, hosts: hosts,
-      hasUnwatchedHost: false)
+  private func copy(of name: String, into hosts: [UInt32]) -> Function {
+    Function(
+      code: .copies(of: hosts, unknownHost: false), name: name, demangledName: name, module: "",
+      file: "/src/a.c", line: 1)
   }
 
   @Test func calledCompilerGeneratedFunctionsKeepTheirVerdict() {
@@ -35,9 +35,9 @@ import Testing
     SourceCounters(
       runs: 4,
       counts.map {
-        CountedFunction(
-          name: $0, demangledName: $0, module: "", file: file, line: line,
-          seen: GuardCoverage(runs: $1, firstSeen: 1, lastSeen: 2))
+        Function(
+          code: .counted(GuardCoverage(runs: $1, firstSeen: 1, lastSeen: 2)), name: $0,
+          demangledName: $0, module: "", file: file, line: line)
       })
   }
 
@@ -80,7 +80,7 @@ import Testing
   @Test func aDestructorWithoutOwnCodeMayHaveRunAsThatOfItsBaseClass() {
     func reason(
       _ names: [String], isOptimised: Bool = true, called: [String: Int] = [:],
-      inlined: [InlinedFunction] = [], counters: [String: Int] = [:]
+      inlined: [Function] = [], counters: [String: Int] = [:]
     ) -> VerdictReason? {
       func demangled(_ name: String) -> String { name.hasPrefix("_ZN1A") ? "A::~A()" : name }
       var build = Example.build(
@@ -90,9 +90,9 @@ import Testing
         build.counters = SourceCounters(
           runs: 4,
           counters.map {
-            CountedFunction(
-              name: $0, demangledName: demangled($0), module: "", file: "/src/a.c", line: 1,
-              seen: GuardCoverage(runs: $1, firstSeen: 1, lastSeen: 2))
+            Function(
+              code: .counted(GuardCoverage(runs: $1, firstSeen: 1, lastSeen: 2)), name: $0,
+              demangledName: demangled($0), module: "", file: "/src/a.c", line: 1)
           })
       }
       return self.reason("A::~A()", build)
@@ -109,9 +109,9 @@ import Testing
     #expect(
       reason(["main"], isOptimised: false, counters: [base: 0])
         == .counted(runs: 4, isInBinary: false))
-    let copy = InlinedFunction(
-      name: base, demangledName: "A::~A()", module: "", file: "/src/a.c", line: 1, hosts: [0],
-      hasUnwatchedHost: false)
+    let copy = Function(
+      code: .copies(of: [0], unknownHost: false), name: base, demangledName: "A::~A()", module: "",
+      file: "/src/a.c", line: 1)
     #expect(
       reason(["main"], inlined: [copy], counters: [base: 0])
         == .counted(runs: 4, isInBinary: true))
@@ -131,8 +131,9 @@ import Testing
   private static let countedSwift = SourceCounters(
     runs: 4,
     [
-      CountedFunction(
-        name: "$s1M1gyyF", demangledName: "M.g() -> ()", module: "M", file: "/src/a.swift", line: 1)
+      Function(
+        code: .counted(GuardCoverage()), name: "$s1M1gyyF", demangledName: "M.g() -> ()",
+        module: "M", file: "/src/a.swift", line: 1)
     ])
 
   /// What the source has no body of has no counter, and no place.
@@ -193,9 +194,10 @@ import Testing
     build.counters = SourceCounters(
       runs: 1,
       [
-        CountedFunction(
-          name: closure, demangledName: "implicit closure #1 () -> Swift.Bool in M.f() -> ()",
-          module: "M", file: "/src/a.swift", line: 2)
+        Function(
+          code: .counted(GuardCoverage()), name: closure,
+          demangledName: "implicit closure #1 () -> Swift.Bool in M.f() -> ()", module: "M",
+          file: "/src/a.swift", line: 2)
       ])
     #expect(reason("M.f() -> ()", build) == .mayBeCopied)
   }
@@ -280,9 +282,9 @@ import Testing
     counted.counters = SourceCounters(
       runs: 1,
       [
-        CountedFunction(
-          name: functions[0].name, demangledName: value, module: "M", file: "/src/a.c", line: 1,
-          isLocal: false, seen: GuardCoverage())
+        Function(
+          code: .counted(GuardCoverage()), name: functions[0].name, demangledName: value,
+          module: "M", file: "/src/a.c", line: 1)
       ])
     #expect(reason(property, counted) == .compilerGenerated)
     let called = Example.build(functions, called: ["$s1M1SV5checkySbSicvpfiSbSicfU_": 1])
@@ -431,7 +433,7 @@ import Testing
   }
 
   /// Compilers of C remove calls that have no effect, whatever an attribute says of copies.
-  @Test func aNeverInlinedFunctionOfCIsUnknownIfItIsSmall() {
+  @Test func aNeverFunctionOfCIsUnknownIfItIsSmall() {
     func reason(_ size: UInt64, isOptimised: Bool) -> VerdictReason? {
       let build = Example.build([Example.function("f", size: size)], isOptimised: isOptimised)
       return self.reason("f", build) { $0.inlining = { _ in .never } }

@@ -16,7 +16,7 @@ enum Example {
   /// A build of functions at rising addresses, those named called in so many runs.
   static func build(
     _ functions: [Function], called: [String: Int] = [:], runs: Int = 1, id: String = "aa",
-    firstSeen: Double = 100, unguarded: [Function] = [], inlined: [InlinedFunction] = [],
+    firstSeen: Double = 100, unguarded: [Function] = [], inlined: [Function] = [],
     isOptimised: Bool = false, hasDebugInfo: Bool = true, architecture: String = "x86_64"
   ) -> RecordedBuild {
     var functions = functions
@@ -25,8 +25,7 @@ enum Example {
       buildID: BuildID(id)!, path: "/bin/example", kind: .executable, architecture: architecture,
       hasSymbols: true, hasDebugInfo: hasDebugInfo, functions: functions,
       entryGuards: functions.indices.map { UInt32($0) }, guardCount: functions.count)
-    build.unguarded = unguarded
-    build.inlined = inlined
+    build.functions += unguarded + inlined
     build.isOptimised = isOptimised
     var recorded = RecordedBuild(build: build, runs: runs)
     for (index, function) in functions.enumerated() {

@@ -77,9 +77,10 @@ import Testing
       builds[place].counters = SourceCounters(
         runs: 1,
         [
-          CountedFunction(
+          Function(
+            code: .counted(GuardCoverage(runs: place == 0 ? 1 : 0, firstSeen: 1, lastSeen: 1)),
             name: "usage", demangledName: "usage", module: "", file: "./main.c", line: line,
-            isLocal: true, seen: GuardCoverage(runs: place == 0 ? 1 : 0, firstSeen: 1, lastSeen: 1))
+            isLocal: true)
         ])
     }
     #expect(verdicts(builds) == ["2 called", "5 never called"])
@@ -90,9 +91,9 @@ import Testing
     build.counters = SourceCounters(
       runs: 1,
       [3, 5].map {
-        CountedFunction(
-          name: "width", demangledName: "width", module: "", file: "/src/a.c", line: $0,
-          seen: GuardCoverage(runs: $0 == 3 ? 1 : 0, firstSeen: 1, lastSeen: 1))
+        Function(
+          code: .counted(GuardCoverage(runs: $0 == 3 ? 1 : 0, firstSeen: 1, lastSeen: 1)),
+          name: "width", demangledName: "width", module: "", file: "/src/a.c", line: $0)
       })
     #expect(verdicts([build]) == ["3 called", "5 never called"])
   }

@@ -9,10 +9,10 @@ import Testing
     report.functions.first { $0.name == name }?.verdict
   }
 
-  private func inlined(into hosts: [UInt32], unwatched: Bool = false) -> InlinedFunction {
-    InlinedFunction(
-      name: "small", demangledName: "small", module: "", file: "/src/a.c", line: 1, hosts: hosts,
-      hasUnwatchedHost: unwatched)
+  private func inlined(into hosts: [UInt32], unwatched: Bool = false) -> Function {
+    Function(
+      code: .copies(of: hosts, unknownHost: unwatched), name: "small", demangledName: "small",
+      module: "", file: "/src/a.c", line: 1)
   }
 
   @Test func aPieceMakesItsFunctionCalled() {
@@ -112,10 +112,11 @@ import Testing
 
   /// Optimizers leave copies alone, of which counters tell.
   @Test func overloadsOfATemplateStayApart() {
-    func cast(_ parameters: String, _ line: Int) -> InlinedFunction {
-      InlinedFunction(
-        name: "_Z4castIiEiT_\(line)", demangledName: "int cast<int>(int, \(parameters))",
-        module: "", file: "/src/a.c", line: line, hosts: [0], hasUnwatchedHost: false)
+    func cast(_ parameters: String, _ line: Int) -> Function {
+      Function(
+        code: .copies(of: [0], unknownHost: false), name: "_Z4castIiEiT_\(line)",
+        demangledName: "int cast<int>(int, \(parameters))", module: "", file: "/src/a.c", line: line
+      )
     }
     let copies = [cast("long", 1), cast("double", 4)]
     var build = Example.build(
@@ -123,10 +124,11 @@ import Testing
     build.counters = SourceCounters(
       runs: 1,
       copies.enumerated().map { index, copy in
-        CountedFunction(
+        Function(
+          code: .counted(
+            index == 0 ? GuardCoverage(runs: 1, firstSeen: 1, lastSeen: 1) : GuardCoverage()),
           name: copy.name, demangledName: copy.demangledName, module: "", file: "/src/a.c",
-          line: copy.line, isLocal: false,
-          seen: index == 0 ? GuardCoverage(runs: 1, firstSeen: 1, lastSeen: 1) : GuardCoverage())
+          line: copy.line)
       })
     let result = Example.report([build])
     #expect(verdict(result, "int cast<int>(int, long)") == .called)
@@ -138,7 +140,7 @@ import Testing
       Example.function("small", size: 900), Example.function("called", line: 2, size: 900),
       Example.function("never", line: 3, size: 900),
     ]
-    func verdictOfSmall(_ copy: InlinedFunction) -> Verdict? {
+    func verdictOfSmall(_ copy: Function) -> Verdict? {
       verdict(
         Example.report([Example.build(functions, called: ["called": 1], inlined: [copy])]), "small")
     }

@@ -43,11 +43,11 @@ enum MadeUp {
         function("made", line: 60, isCompilerGenerated: true), function("", line: 70, file: nil),
         function("once", line: 75), function("never.cold", line: 21),
       ])
-    program.unguarded = [function("unguarded", line: 80)]
-    program.inlined = [
-      InlinedFunction(
-        name: "small", demangledName: "small", module: "", file: file, line: 90, hosts: [0],
-        hasUnwatchedHost: false)
+    program.functions += [
+      function("unguarded", line: 80),
+      Function(
+        code: .copies(of: [0], unknownHost: false), name: "small", demangledName: "small",
+        module: "", file: file, line: 90),
     ]
     let before = build(
       "aa00", "/bin/program", [function("main", line: 1), function("once", line: 75)])

@@ -103,13 +103,13 @@ extension FunctionTable {
     } else {
       build = image.symbolBuild(recordedPath: recordedPath)
       try image.checkUnchanged()
-      guard !build.functions.isEmpty else {
+      guard !build.guarded.isEmpty else {
         throw Failure(.data, "\(recordedPath): has neither symbols nor unwind tables")
       }
     }
     // The runtime's own debug information does not count.
-    build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerGenerated }
-    let entries = Set(build.functions.compactMap(\.address))
+    build.hasDebugInfo = build.guarded.contains { $0.file != nil || $0.isCompilerGenerated }
+    let entries = Set(build.guarded.compactMap(\.address))
     let bodies = image.symbols.all.filter { !entries.contains($0.address) }.map {
       CodeBody(address: $0.address, size: $0.size, name: $0.name)
     }

@@ -30,7 +30,7 @@ package struct OrderRequest {
   package func input(in profile: Profile) throws(Failure) -> OrderingInput {
     let place = try build(in: profile)
     let recorded = profile.builds[place]
-    if recorded.build.functions.isEmpty, recorded.coverage.contains(where: \.isCalled) {
+    if recorded.build.guarded.isEmpty, recorded.coverage.contains(where: \.isCalled) {
       throw Failure(
         .data, "\(recorded.build.path): its functions have no names",
         advice: "record a binary that is not stripped; "

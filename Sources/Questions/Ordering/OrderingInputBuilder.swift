@@ -50,7 +50,7 @@ private struct OrderingInputBuilder {
     self.target = target
     self.pageSize = pageSize
     recordedBlocks = Self.blocks(recorded.build)
-    unitsOf = Array(repeating: nil, count: recorded.build.functions.count)
+    unitsOf = Array(repeating: nil, count: recorded.build.guarded.count)
     code = OrderingInput(buildID: recorded.build.buildID, path: recorded.build.path)
     code.runs = recorded.runs
     if target != nil { code.names = NameReport() }
@@ -111,7 +111,7 @@ private struct OrderingInputBuilder {
     let entry = recorded.build.functions[function]
     if entry.name.isEmpty { code.namelessFunctions += 1 }
     var units: [Int32] = []
-    let body = recorded.mergedBodies[recorded.build.entryGuards[function]]
+    let body = entry.guardIndex.flatMap { recorded.mergedBodies[$0] }
     if let target {
       if let unit = targetUnit(entry, of: target) { units.append(unit) }
       if let body, let unit = unit(of: target.find(body).symbols, in: target) { units.append(unit) }
@@ -142,8 +142,8 @@ private struct OrderingInputBuilder {
 
   /// The parts of functions that a linker moves one by one, by name of the function.
   private static func blocks(_ build: Build) -> [TextBytes: [Function]] {
-    let parts = build.unguarded.filter {
-      CloneSuffix($0.name).part?.begins(with: ".__part") == true
+    let parts = build.functions.filter {
+      $0.isUnguarded && CloneSuffix($0.name).part?.begins(with: ".__part") == true
     }
     return Dictionary(grouping: parts) { TextBytes(CloneSuffix.base(of: $0.name)) }.mapValues {
       $0.sorted { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }

@@ -135,7 +135,9 @@ extension ProfileReader {
         FROM unguarded WHERE build = ? ORDER BY id
         """, build: id, in: database)
     var names = try DemangledNames.read(.unguarded, build: id, in: database)
-    while try rows.next() { build.unguarded.append(try function(&rows, &names, files: files)) }
+    while try rows.next() {
+      build.functions.append(try function(.unguarded, &rows, &names, files: files))
+    }
     try readInlined(of: id, files: files, into: &build)
   }
 
@@ -146,16 +148,18 @@ extension ProfileReader {
         FROM inlined WHERE build = ? ORDER BY id
         """, build: id, in: database)
     var names = try DemangledNames.read(.inlined, build: id, in: database)
+    var copied: [(hosts: [UInt32], hasUnknown: Bool)] = []
+    let first = build.functions.count
     while try rows.next() {
       let name = try rows.text(0)
-      guard build.inlined.count == (try rows.number(5)) else {
-        throw damaged("inlined function \(build.inlined.count) of build \(id)")
+      guard copied.count == (try rows.number(5)) else {
+        throw damaged("inlined function \(copied.count) of build \(id)")
       }
-      build.inlined.append(
-        try InlinedFunction(
+      copied.append(([], try rows.isTrue(4)))
+      build.functions.append(
+        try Function(
           name: name, demangledName: names.next(or: name), module: rows.repeatedText(1),
-          file: path(rows.optionalInteger(2), files), line: rows.number(3), hosts: [],
-          hasUnwatchedHost: rows.isTrue(4)))
+          file: path(rows.optionalInteger(2), files), line: rows.number(3)))
     }
     var places = try RowReading(
       sql: "SELECT id, guard FROM inlined_at WHERE build = ? ORDER BY id, guard",
@@ -163,9 +167,13 @@ extension ProfileReader {
     while try places.next() {
       let index = try places.number(0)
       let guardIndex = try places.number(1)
-      guard build.inlined.indices.contains(index), (0..<build.guardCount).contains(guardIndex)
+      guard copied.indices.contains(index), (0..<build.guardCount).contains(guardIndex)
       else { throw damaged("inlined copy \(index) of build \(id)") }
-      build.inlined[index].hosts.append(UInt32(guardIndex))
+      copied[index].hosts.append(UInt32(guardIndex))
+    }
+    for (index, copy) in copied.enumerated() {
+      build.functions[first + index].code = .copies(
+        of: copy.hosts, unknownHost: copy.hasUnknown)
     }
   }
 }
@@ -176,7 +184,7 @@ extension ProfileReader {
       sql: "SELECT runs FROM counted WHERE build = ?", build: id, in: database)
     guard try counted.next() else { return SourceCounters() }
     let runs = try counted.number(0, in: ProfileLimits.counts)
-    var functions: [CountedFunction] = []
+    var functions: [Function] = []
     var rows = try RowReading(
       sql: """
         SELECT name, module, file, line, local, runs, first_seen, last_seen
@@ -190,9 +198,10 @@ extension ProfileReader {
         throw damaged("counter \(functions.count) of build \(id)")
       }
       functions.append(
-        try CountedFunction(
-          name: name, demangledName: names.next(or: name), module: rows.repeatedText(1),
-          file: file, line: rows.number(3), isLocal: rows.isTrue(4), seen: seen))
+        try Function(
+          code: .counted(seen), name: name, demangledName: names.next(or: name),
+          module: rows.repeatedText(1),
+          file: file, line: rows.number(3), isLocal: rows.isTrue(4)))
     }
     guard runs > 0, !functions.isEmpty else {
       throw damaged("counters of build \(id)")

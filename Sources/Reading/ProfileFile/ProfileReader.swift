@@ -115,8 +115,8 @@ struct ProfileReader {
       guard (0..<build.guardCount).contains(guardIndex) else {
         throw damaged("function of guard \(guardIndex) of build \(id)")
       }
-      build.functions.append(try function(&rows, &names, files: files))
-      build.entryGuards.append(UInt32(guardIndex))
+      let code = Function.Code.guarded(UInt32(guardIndex))
+      build.functions.append(try function(code, &rows, &names, files: files))
     }
     var aliases = try RowReading(
       sql: "SELECT guard, name FROM alias WHERE build = ?", build: id, in: database)
@@ -131,14 +131,15 @@ struct ProfileReader {
 
   /// The function of a row, whose columns begin with the second.
   func function(
-    _ row: inout RowReading, _ names: inout DemangledNames.Iterator, files: [String]
+    _ code: Function.Code, _ row: inout RowReading, _ names: inout DemangledNames.Iterator,
+    files: [String]
   ) throws -> Function {
     let name = try row.text(3)
     let address = try row.optionalInteger(1).map { UInt64(bitPattern: $0) }
     let size = UInt64(try row.number(2))
     guard (address ?? 0) <= .max - size else { throw damaged("address of \(name)") }
     return try Function(
-      address: address, size: size, name: name,
+      code: code, address: address, size: size, name: name,
       demangledName: names.next(or: name), module: row.repeatedText(4),
       file: path(row.optionalInteger(5), files), line: row.number(6),
       isCompilerGenerated: row.isTrue(7), isLocal: row.isTrue(8))

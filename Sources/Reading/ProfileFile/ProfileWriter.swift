@@ -5,7 +5,7 @@ import SystemSupport
 /// Writes the rows of a profile into a new database.
 enum ProfileWriter {
   static func database(of profile: Profile) throws -> ProfileDatabase {
-    let functions = profile.builds.reduce(0) { $0 + $1.build.functions.count }
+    let functions = profile.builds.reduce(0) { $0 + $1.build.guarded.count }
     // Large pages need fewer steps, but waste more of a small file.
     let pageSize = functions > 10_000 ? 32_768 : 4096
     // Every row refers only to earlier rows.
@@ -64,22 +64,23 @@ enum ProfileWriter {
       in: database)
     var rows = try RowInsertion(into: "counter", columns: 10, keepsKnown: true, in: database)
     for (index, function) in counters.functions.enumerated() {
-      if files[function.file] == nil {
+      let file = function.file
+      if let file, files[file] == nil {
         fileRows.add(files.count)
-        fileRows.add(function.file)
+        fileRows.add(file)
         try fileRows.insert()
-        files[function.file] = Int64(files.count)
+        files[file] = Int64(files.count)
       }
       rows.add(id)
       rows.add(index)
       rows.add(function.name)
       rows.add(function.module)
-      rows.add(files[function.file])
+      rows.add(file.flatMap { files[$0] })
       rows.add(function.line)
       rows.add(function.isLocal)
-      rows.add(function.seen.runs)
-      rows.add(function.seen.firstSeen)
-      rows.add(function.seen.lastSeen)
+      rows.add(function.counted.runs)
+      rows.add(function.counted.firstSeen)
+      rows.add(function.counted.lastSeen)
       try rows.insert()
     }
   }
@@ -122,16 +123,15 @@ enum ProfileWriter {
       try rows.insert()
     }
     for (functions, list) in [
-      (build.functions, DemangledNames.List.function), (build.unguarded, .unguarded),
+      (Array(build.guarded), DemangledNames.List.function),
+      (build.functions.filter(\.isUnguarded), .unguarded),
+      (build.functions.filter(\.isCopied), .inlined),
     ] {
       try DemangledNames.write(
         functions.lazy.map { ($0.name, $0.demangledName) }, of: list, build: id, in: database)
     }
-    try DemangledNames.write(
-      build.inlined.lazy.map { ($0.name, $0.demangledName) }, of: .inlined, build: id,
-      in: database)
     var rows = try RowInsertion(into: "function", columns: 10, keepsKnown: true, in: database)
-    for (function, guardIndex) in zip(build.functions, build.entryGuards) {
+    for (function, guardIndex) in zip(build.guarded, build.entryGuards) {
       try add(function, number: Int64(guardIndex), to: &rows)
       for alias in function.aliases {
         aliases.add(id)
@@ -141,21 +141,22 @@ enum ProfileWriter {
       }
     }
     var unguarded = try RowInsertion(into: "unguarded", columns: 10, keepsKnown: true, in: database)
-    for (index, function) in build.unguarded.enumerated() {
+    for (index, function) in build.functions.filter(\.isUnguarded).enumerated() {
       try add(function, number: Int64(index), to: &unguarded)
     }
     var inlined = try RowInsertion(into: "inlined", columns: 7, keepsKnown: true, in: database)
     var places = try RowInsertion(into: "inlined_at", columns: 3, keepsKnown: true, in: database)
-    for (index, function) in build.inlined.enumerated() {
+    for (index, function) in build.functions.filter(\.isCopied).enumerated() {
+      guard case .copies(let hosts, let hasUnknownHost) = function.code else { continue }
       inlined.add(id)
       inlined.add(index)
       inlined.add(function.name)
       inlined.add(function.module)
       inlined.add(try number(of: function.file))
       inlined.add(function.line)
-      inlined.add(function.hasUnwatchedHost)
+      inlined.add(hasUnknownHost)
       try inlined.insert()
-      for guardIndex in function.hosts {
+      for guardIndex in hosts {
         places.add(id)
         places.add(index)
         places.add(Int64(guardIndex))

@@ -89,7 +89,7 @@ struct BuildCatalogue {
     case .guards, .counters: build = try opened.build(recordedPath: image.path)
     }
     // The runtime's own debug information does not count.
-    build.hasDebugInfo = build.functions.contains { $0.file != nil || $0.isCompilerGenerated }
+    build.hasDebugInfo = build.guarded.contains { $0.file != nil || $0.isCompilerGenerated }
     return build
   }
 

@@ -61,7 +61,7 @@ package enum RecordingText {
 
   /// Functions, or guards of a binary without a function table.
   private static func counts(_ recorded: RecordedBuild) -> (called: Int, all: Int) {
-    let functions = recorded.build.functions
+    let functions = recorded.build.guarded
     guard !functions.isEmpty else {
       return (recorded.coverage.count { $0.isCalled }, recorded.build.guardCount)
     }

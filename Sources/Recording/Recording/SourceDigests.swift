@@ -11,7 +11,7 @@ enum SourceDigests {
       let built = FileTime.changed(build.path)
     else { return [:] }
     var kinds: [TextBytes: Set<TextBytes>] = [:]
-    for file in Set(texts: build.functions.lazy.compactMap(\.file)).map(\.text)
+    for file in Set(texts: build.guarded.lazy.compactMap(\.file)).map(\.text)
     where file.begins(with: project + "/") && !file.containsUTF8("/.") {
       guard let folder = AbsolutePath.folder(of: file), let dot = file.lastIndex(ofUTF8: ".") else {
         continue

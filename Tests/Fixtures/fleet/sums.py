@@ -37,7 +37,7 @@ class Reader:
 
     def functions(self):
         """The guard, name and file of each function: FunctionTableCoding."""
-        self.at += len("FLR1")
+        self.at += len("FLR2")
         if self.number():
             self.text(), self.text()
         self.number(), self.text(), self.number(), self.text(), self.number(), self.number()
@@ -49,19 +49,27 @@ class Reader:
                 shared.append(self.text())
             return shared[place]
 
-        for guard in self.rising():
+        guard = 0
+        for _ in range(self.number()):
             flags = self.number()
-            if flags & 1:
+            is_guarded = flags & 3 == 0
+            if is_guarded:
+                guard += self.number()
+            elif flags & 3 > 1:
+                self.rising()
+            if flags & 4:
                 self.number()
             self.number()
             name = self.text()
-            if not flags & 8:
+            if not flags & 32:
                 self.text()
             for _ in range(self.number()):
                 self.text()
             text()
-            yield guard, name, text()
+            file = text()
             self.number()
+            if is_guarded:
+                yield guard, name, file
 
 
 def calls(data):

@@ -18,21 +18,18 @@ package struct Build: Sendable {
   package var architecture: String
   package var hasSymbols: Bool
   package var hasDebugInfo: Bool
-  /// One function for each entry guard, in guard order.
+  /// Those with a guard come first, in the order of their guards. Code without hooks has the other indices in builds with
+  /// entry hooks, and guards of branches have them in builds that a user's own flags gave these.
   package var functions: [Function]
-  /// The entry guard index of each function, rising. Code without hooks has the other indices in builds with entry
-  /// hooks, and guards of branches have them in builds that a user's own flags gave these.
-  package var entryGuards: [UInt32]
   /// Number of guards of all kinds; for builds watched by breakpoints, number of functions.
   package var guardCount: Int
-  /// Source functions that have code but no guard.
-  package var unguarded: [Function] = []
-  /// Source functions that the compiler inlined into others.
-  package var inlined: [InlinedFunction] = []
   /// Whether the build was optimised according to its debug information: functions may have been
   /// inlined without a record.
   package var isOptimised = false
 
+  /// - Parameters:
+  ///   - functions: with a guard.
+  ///   - entryGuards: the index of each one's guard, rising.
   package init(
     buildID: BuildID, path: String, kind: ImageKind, architecture: String, hasSymbols: Bool,
     hasDebugInfo: Bool, functions: [Function], entryGuards: [UInt32], guardCount: Int,
@@ -45,20 +42,31 @@ package struct Build: Sendable {
     self.architecture = architecture
     self.hasSymbols = hasSymbols
     self.hasDebugInfo = hasDebugInfo
-    self.functions = functions
-    self.entryGuards = entryGuards
+    self.functions = zip(functions, entryGuards).map { function, index in
+      var function = function
+      function.code = .guarded(index)
+      return function
+    }
     self.guardCount = guardCount
   }
 
   /// The last part of the path.
   package var name: String { BaseName.of(path) }
 
+  /// The functions with a guard. Their indices are those in `functions`.
+  package var guarded: ArraySlice<Function> {
+    functions[..<functions.partitioningIndex { !$0.isGuarded }]
+  }
+
+  /// The guards of `guarded`.
+  package var entryGuards: [UInt32] { guarded.compactMap(\.guardIndex) }
+
   /// The function of an entry guard. Nil for other guards: a function's entry is called before its branches.
   package func function(ofGuard index: UInt32) -> Int? {
-    guard index < guardCount, !entryGuards.isEmpty else { return nil }
-    if entryGuards.count == guardCount { return Int(index) }
-    let place = entryGuards.partitioningIndex { $0 >= index }
-    return place < entryGuards.count && entryGuards[place] == index ? place : nil
+    // Mostly, all guards are entry guards.
+    if index < functions.count, functions[Int(index)].guardIndex == index { return Int(index) }
+    let place = functions.partitioningIndex { $0.guardIndex.map { $0 >= index } ?? true }
+    return place < functions.count && functions[place].guardIndex == index ? place : nil
   }
 }
 

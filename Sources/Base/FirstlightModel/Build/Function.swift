@@ -1,5 +1,22 @@
-/// One function of a build.
+/// One function of a build: all that is known of it without a run.
 package struct Function: Hashable, Sendable {
+  /// The code that a build has of a function.
+  package enum Code: Hashable, Sendable {
+    /// Code with a guard of this index.
+    case guarded(UInt32)
+    /// Code without a guard.
+    case unguarded
+    /// Copies inside other functions, according to debug information: those with these guards (rising), and possibly
+    /// ones without a guard or unknown ones, whose calls no recording shows.
+    case copies(of: [UInt32], unknownHost: Bool)
+    /// The compiler's counter of a source function, set before inlining, with the runs that counted it: the binary need
+    /// not have code of it. The times are those of the runs, which lasted at least from the first to the last call.
+    case counted(GuardCoverage)
+    /// None, because the linker dropped it.
+    case dropped
+  }
+
+  package var code: Code
   /// Link-time address of the entry; nil if the build has no PC table.
   package var address: UInt64?
   /// Size of the symbol in bytes; 0 if unknown.
@@ -22,9 +39,11 @@ package struct Function: Hashable, Sendable {
   package var isLocal: Bool
 
   package init(
-    address: UInt64?, size: UInt64, name: String, aliases: [String] = [], demangledName: String,
-    module: String, file: String?, line: Int, isCompilerGenerated: Bool, isLocal: Bool
+    code: Code = .unguarded, address: UInt64? = nil, size: UInt64 = 0, name: String,
+    aliases: [String] = [], demangledName: String, module: String, file: String?, line: Int,
+    isCompilerGenerated: Bool = false, isLocal: Bool = false
   ) {
+    self.code = code
     self.address = address
     self.size = size
     self.name = name
@@ -42,6 +61,29 @@ package struct Function: Hashable, Sendable {
 }
 
 extension Function {
+  package var isGuarded: Bool { if case .guarded = code { true } else { false } }
+
+  /// The index of its guard; nil without one.
+  package var guardIndex: UInt32? { if case .guarded(let index) = code { index } else { nil } }
+
+  package var isUnguarded: Bool { code == .unguarded }
+
+  package var isCopied: Bool { if case .copies = code { true } else { false } }
+
+  package var isCounted: Bool { if case .counted = code { true } else { false } }
+
+  /// The runs that counted it; none without a counter.
+  package var counted: GuardCoverage {
+    get { if case .counted(let seen) = code { seen } else { GuardCoverage() } }
+    set { code = .counted(newValue) }
+  }
+
+  /// The same function with other code, of which nothing but its names and place is known.
+  package func named(code: Code) -> Function {
+    Function(
+      code: code, name: name, demangledName: demangledName, module: module, file: file, line: line)
+  }
+
   /// The function's group: its Swift module, or for other languages the image's file name.
   package func moduleName(in build: Build) -> String {
     module.isEmpty ? build.name : module

@@ -4,7 +4,7 @@ package struct SourceCounters: Sendable, Equatable {
   /// Runs whose counters were read.
   package var runs = 0
   /// Sorted by file, line and name; each name once on a line.
-  package private(set) var functions: [CountedFunction] = []
+  package private(set) var functions: [Function] = []
 
   package init() {}
 
@@ -12,9 +12,14 @@ package struct SourceCounters: Sendable, Equatable {
 
   /// The counters of one or many runs. A function with copies in several object files counts once, by its name
   /// and place. Objects made from one file with other macros may have other functions.
-  package init(runs: Int, _ functions: [CountedFunction]) {
+  package init(runs: Int, _ functions: [Function]) {
     self.runs = runs
     unite(functions) { $0.isCalled ? $0 : $1 }
+  }
+
+  /// - Parameter functions: in the order of `functions`.
+  init(runs: Int, sorted functions: [Function]) {
+    (self.runs, self.functions) = (runs, functions)
   }
 
   /// The counters of a build: its functions with a place.
@@ -23,11 +28,16 @@ package struct SourceCounters: Sendable, Equatable {
   ///   - build: recorded by counters.
   ///   - seen: the coverage of a record.
   package init(runs: Int, of build: Build, seen: (Int) -> GuardCoverage) {
-    let counted = build.functions.enumerated().compactMap { record, function in
-      CountedFunction(function, seen: seen(record))
+    let counted = build.functions.indices.compactMap { index -> Function? in
+      let function = build.functions[index]
+      guard function.file != nil else { return nil }
+      // What the optimizer removed never ran.
+      let seen = function.guardIndex.map { seen(Int($0)) } ?? GuardCoverage()
+      var counted = function.named(code: .counted(seen))
+      counted.isLocal = function.isLocal
+      return counted
     }
-    // What the optimizer removed never ran.
-    self.init(runs: runs, counted + build.unguarded.compactMap { CountedFunction($0) })
+    self.init(runs: runs, counted)
   }
 
   /// Adds the counters of other runs.
@@ -41,64 +51,30 @@ package struct SourceCounters: Sendable, Equatable {
   }
 
   private mutating func unite(
-    _ more: [CountedFunction], _ sum: (GuardCoverage, GuardCoverage) -> GuardCoverage
+    _ more: [Function], _ sum: (GuardCoverage, GuardCoverage) -> GuardCoverage
   ) {
     guard !more.isEmpty else { return }
-    var places: [CountedFunction.Key: Int] = [:]
-    for (place, function) in functions.enumerated() { places[function.key] = place }
+    var places: [Function.Counter: Int] = [:]
+    for (place, function) in functions.enumerated() { places[function.counter] = place }
     for function in more {
-      if let place = places[function.key] {
-        functions[place].seen = sum(functions[place].seen, function.seen)
+      if let place = places[function.counter] {
+        functions[place].counted = sum(functions[place].counted, function.counted)
       } else {
-        places[function.key] = functions.count
+        places[function.counter] = functions.count
         functions.append(function)
       }
     }
-    functions.sort { ($0.file, $0.line, $0.name) < ($1.file, $1.line, $1.name) }
+    functions.sort { ($0.file ?? "", $0.line, $0.name) < ($1.file ?? "", $1.line, $1.name) }
   }
 }
 
-/// A function of the source with its counter.
-package struct CountedFunction: Hashable, Sendable {
-  /// The linker's name, which the binary need not have.
-  package var name: String
-  package var demangledName: String
-  /// The Swift module; empty for other languages.
-  package var module: String
-  package var file: String
-  /// The line where the function's body begins.
-  package var line: Int
-  /// Whether the linker keeps the name local to one object file.
-  package var isLocal: Bool
-  /// Runs that counted it. The times are those of the runs, which lasted at least from the first to the last call.
-  package var seen: GuardCoverage
-
-  package init(
-    name: String, demangledName: String, module: String, file: String, line: Int,
-    isLocal: Bool = false, seen: GuardCoverage = GuardCoverage()
-  ) {
-    self.name = name
-    self.demangledName = demangledName
-    self.module = module
-    self.file = file
-    self.line = line
-    self.isLocal = isLocal
-    self.seen = seen
-  }
-
-  /// Nil without a place.
-  fileprivate init?(_ function: Function, seen: GuardCoverage = GuardCoverage()) {
-    guard let file = function.file else { return nil }
-    self.init(
-      name: function.name, demangledName: function.demangledName, module: function.module,
-      file: file, line: function.line, isLocal: function.isLocal, seen: seen)
-  }
-
-  fileprivate struct Key: Hashable {
+extension Function {
+  /// What the counters of several objects and runs have in common.
+  fileprivate struct Counter: Hashable {
     @TextBytes var name: String
     @TextBytes var file: String
     var line: Int
   }
 
-  fileprivate var key: Key { Key(name: name, file: file, line: line) }
+  fileprivate var counter: Counter { Counter(name: name, file: file ?? "", line: line) }
 }

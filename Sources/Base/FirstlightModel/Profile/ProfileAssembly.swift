@@ -67,7 +67,7 @@ extension Profile {
     of call: FirstCall, in index: Int, bodyName: (Int, UInt64) -> String?
   ) {
     let build = self.builds[index].build
-    guard build.recorder == .guards, build.entryGuards.count == build.guardCount else { return }
+    guard build.recorder == .guards, build.guarded.count == build.guardCount else { return }
     let function = build.functions[Int(call.guardIndex)]
     guard let entry = function.address else { return }
     // Most hook calls lie within their own function's symbol and need no look-up.

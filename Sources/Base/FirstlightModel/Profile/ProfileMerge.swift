@@ -115,7 +115,7 @@ extension Profile {
     var calledHere: [TextBytes: Set<UInt64>] = [:]
     for process in processes where left.contains(process.run) {
       // Counters are sums of all runs.
-      guard !process.isTraceLeftOut, rest.builds.allSatisfy(\.counters.isEmpty) else {
+      guard !process.isTraceLeftOut, rest.builds.allSatisfy({ $0.countedRuns == 0 }) else {
         throw Failure(
           .data,
           "two profiles share run \(process.run) and both lack its trace, or have compilers' counters, "
@@ -159,10 +159,12 @@ extension RecordedBuild {
     withoutStart.formIntersection(other.withoutStart)
     unwatched.formIntersection(other.unwatched)
     sources.merge(other.sources) { $0 == $1 ? $0 : 0 }
+    var counters = counters
     counters.add(other.counters)
     // If a build was read with and without symbols, or at two paths, the same one is kept in either
     // order.
     if other.build.isBetter(than: build) { build = other.build }
+    self.counters = counters
   }
 }
 
@@ -174,7 +176,8 @@ extension Build {
 
   /// Whether this reading of a build has more information than another one.
   package func isBetter(than other: Build) -> Bool {
-    if functions.count != other.functions.count { return functions.count > other.functions.count }
+    let (own, others) = (guarded.count, other.guarded.count)
+    if own != others { return own > others }
     if hasSymbols != other.hasSymbols { return hasSymbols }
     if hasDebugInfo != other.hasDebugInfo { return hasDebugInfo }
     return path < other.path

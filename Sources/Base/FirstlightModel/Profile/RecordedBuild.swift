@@ -15,13 +15,13 @@ package struct RecordedBuild: Sendable {
   /// By path: digests of the source files (`FileContents.digest`) that were not newer than the build when it was
   /// recorded; 0 if recordings differ. Empty if unknown.
   package var sources: [TextBytes: UInt64] = [:]
-  /// The compiler's counters; empty unless the build is counted.
-  package var counters: SourceCounters
+  /// Runs whose compiler's counters were read; 0 unless the build is counted.
+  package private(set) var countedRuns = 0
 
   package init(
     build: Build, runs: Int = 0, coverage: [GuardCoverage]? = nil,
     mergedBodies: [UInt32: String] = [:], withoutStart: Set<UInt32> = [],
-    unwatched: Set<UInt32> = [], counters: SourceCounters = SourceCounters()
+    unwatched: Set<UInt32> = []
   ) {
     self.build = build
     self.runs = runs
@@ -30,14 +30,24 @@ package struct RecordedBuild: Sendable {
     self.coverage =
       coverage ?? Array(repeating: GuardCoverage(), count: build.guardCount)
     self.mergedBodies = mergedBodies
-    self.counters = counters
   }
 
   /// Whether any run called a function.
   package func isCalled(function index: Int) -> Bool { coverage(ofFunction: index).isCalled }
 
-  /// The coverage of a function.
+  /// The coverage of a function, by its guard or its counter.
   package func coverage(ofFunction index: Int) -> GuardCoverage {
-    coverage[Int(build.entryGuards[index])]
+    let function = build.functions[index]
+    return function.guardIndex.map { coverage[Int($0)] } ?? function.counted
+  }
+
+  /// The compiler's counters; empty unless the build is counted.
+  package var counters: SourceCounters {
+    get { SourceCounters(runs: countedRuns, sorted: build.functions.filter(\.isCounted)) }
+    set {
+      countedRuns = newValue.runs
+      build.functions.removeAll(where: \.isCounted)
+      build.functions += newValue.functions
+    }
   }
 }

@@ -18,7 +18,7 @@ package struct SymbolDocument: Codable, Sendable {
 
   init(_ table: FunctionTable) {
     buildID = table.build.buildID.description
-    functions = table.build.functions.count
+    functions = table.build.guarded.count
     hasSymbols = table.build.hasSymbols
     hasDebugInfo = table.build.hasDebugInfo
   }

@@ -74,7 +74,7 @@ struct BuildPageFacts: Sendable {
   ) async throws -> [(build: FleetBuild, share: Double)] {
     guard let table, build.isExecutable else { return [] }
     var called: Set<TextBytes> = []
-    for (function, guardIndex) in zip(table.build.functions, table.build.entryGuards)
+    for (function, guardIndex) in zip(table.build.guarded, table.build.entryGuards)
     where coverage.guards[Int(guardIndex)].isCalled && !function.name.isEmpty {
       called.insert(function.name)
     }
@@ -82,7 +82,7 @@ struct BuildPageFacts: Sendable {
     var others: [(build: FleetBuild, share: Double)] = []
     for other in same {
       guard let table = try await store.functionTable(of: other.key) else { continue }
-      let names = Set(texts: table.build.functions.map(\.name))
+      let names = Set(texts: table.build.guarded.map(\.name))
       let hits = called.count { names.contains($0) }
       others.append((other, Double(hits) / Double(called.count)))
     }

@@ -33,7 +33,7 @@ enum FleetAnswers {
     + "files"
 
   static func hasSwift(_ builds: some Sequence<Build>) -> Bool {
-    builds.contains { $0.functions.contains { $0.name.isSwiftSymbol } }
+    builds.contains { $0.guarded.contains { $0.name.isSwiftSymbol } }
   }
 
   static func order(_ profile: Profile, _ query: QueryPairs) throws(Failure) -> String {

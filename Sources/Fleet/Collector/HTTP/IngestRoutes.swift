@@ -151,7 +151,7 @@ struct IngestRoutes: Sendable {
     let isAdministrator = context.token.map { $0.role == .admin } ?? true
     var facts: Logger.Metadata = [
       "build": "\(table.build.buildID)", "file": "\(name)", "by": "\(context.author)",
-      "functions": "\(table.build.functions.count)", "proven": "\(table.hasProvenID)",
+      "functions": "\(table.build.guarded.count)", "proven": "\(table.hasProvenID)",
     ]
     do {
       let proof: TableProof =

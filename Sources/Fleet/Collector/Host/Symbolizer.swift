@@ -256,7 +256,7 @@ final class Symbolizer: Service {
       "functions named",
       metadata: [
         "build": "\(build.key.buildID)", "file": "\(path)",
-        "functions": "\(table.build.functions.count)",
+        "functions": "\(table.build.guarded.count)",
       ])
     return true
   }

@@ -33,7 +33,7 @@ package struct BuildReading: Sendable {
   }
 
   /// First bytes of the format; the last byte is the version.
-  private static let magic = Array("FLR1".utf8)
+  private static let magic = Array("FLR2".utf8)
 
   package func encoded() -> [UInt8] {
     var writer = ByteWriter()

@@ -154,7 +154,7 @@ extension Profile {
   /// The builds whose functions have no names, because the fleet got no binary of them.
   package var unnamed: [Build] {
     builds.map(\.build).filter {
-      $0.functions.isEmpty && $0.guardCount > 0 && !$0.isWithoutHooks
+      $0.guarded.isEmpty && $0.guardCount > 0 && !$0.isWithoutHooks
     }
   }
 
@@ -169,7 +169,7 @@ extension Profile {
 
 extension Build {
   /// Whether its binary is known, and none of its functions calls the runtime that it was linked with.
-  package var isWithoutHooks: Bool { functions.isEmpty && hasSymbols }
+  package var isWithoutHooks: Bool { guarded.isEmpty && hasSymbols }
 
   var wantsNames: String {
     "\(name) (build id \(buildID.short)): its functions have no names yet"
@@ -184,7 +184,7 @@ extension Build {
 extension FunctionTable {
   /// The number of guards without proof of existence: in a binary, at least every sixteenth guard
   /// has a function with name or address.
-  package var unprovenGuards: Int { max(0, build.guardCount - 16 * build.functions.count) }
+  package var unprovenGuards: Int { max(0, build.guardCount - 16 * build.guarded.count) }
 
   /// An empty table for a build whose function names are unknown.
   package init(unnamed build: FleetBuild) {

@@ -81,7 +81,7 @@ extension Build {
       return "it has \(guardCount) instrumented functions, not \(other.guardCount)"
     }
     if entryGuards == other.entryGuards {
-      for (function, known) in zip(functions, other.functions) {
+      for (function, known) in zip(guarded, other.guarded) {
         guard !function.name.isEmpty, !known.name.isEmpty,
           Set([function.name] + function.aliases).isDisjoint(with: [known.name] + known.aliases)
         else { continue }

@@ -18,13 +18,13 @@ package struct FunctionTable: Sendable {
   /// For guards whose hook call lies in a shared body: that body's name.
   /// - Parameter callers: the caller of each guard's first call.
   package func mergedBodies(callers: [UInt32: UInt64]) -> [UInt32: String] {
-    guard build.recorder == .guards, build.entryGuards.count == build.guardCount else { return [:] }
-    let entries = build.functions.filter { $0.address != nil && !$0.name.isEmpty }.map {
+    guard build.recorder == .guards, build.guarded.count == build.guardCount else { return [:] }
+    let entries = build.guarded.filter { $0.address != nil && !$0.name.isEmpty }.map {
       CodeBody(address: $0.address ?? 0, size: $0.size, name: $0.name)
     }
     let all = (entries + bodies).sorted { ($0.address, $0.size) < ($1.address, $1.size) }
     var result: [UInt32: String] = [:]
-    for (guardIndex, caller) in callers where guardIndex < build.functions.count && caller > 0 {
+    for (guardIndex, caller) in callers where guardIndex < build.guardCount && caller > 0 {
       let function = build.functions[Int(guardIndex)]
       guard let entry = function.address else { continue }
       if caller > entry, caller &- entry <= function.size { continue }

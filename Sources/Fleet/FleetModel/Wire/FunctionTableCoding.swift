@@ -22,12 +22,9 @@ enum FunctionTableCoding {
         | (recorders.firstIndex(of: build.recorder) ?? 0) << 3
         | (table.hasProvenID ? 32 : 0))
     writer.number(build.guardCount)
-    writer.rising(build.entryGuards)
-    for function in build.functions { encode(function, &shared, to: &writer) }
-    writer.number(build.unguarded.count)
-    for function in build.unguarded { encode(function, &shared, to: &writer) }
-    writer.number(build.inlined.count)
-    for function in build.inlined { encode(function, &shared, to: &writer) }
+    writer.number(build.functions.count)
+    var lastGuard: UInt32 = 0
+    for function in build.functions { encode(function, &lastGuard, &shared, to: &writer) }
     writer.number(table.bodies.count)
     for body in table.bodies {
       writer.number(body.address)
@@ -36,13 +33,44 @@ enum FunctionTableCoding {
     }
   }
 
+  /// What precedes a function's names: the kind of its code, and whether other fields follow.
+  private enum Flag {
+    static let code: UInt64 = 3
+    static let guarded: UInt64 = 0
+    static let unguarded: UInt64 = 1
+    static let copies: UInt64 = 2
+    static let copiesInUnknownHost: UInt64 = 3
+    static let address: UInt64 = 4
+    static let compilerGenerated: UInt64 = 8
+    static let local: UInt64 = 16
+    /// The readable name is that of the linker.
+    static let plain: UInt64 = 32
+    static let all: UInt64 = 63
+  }
+
   private static func encode(
-    _ function: Function, _ shared: inout SharedTexts, to writer: inout ByteWriter
+    _ function: Function, _ lastGuard: inout UInt32, _ shared: inout SharedTexts,
+    to writer: inout ByteWriter
   ) {
+    let code =
+      switch function.code {
+      case .guarded: Flag.guarded
+      case .copies(_, let unknownHost): unknownHost ? Flag.copiesInUnknownHost : Flag.copies
+      // A table of counters has a guard for each.
+      case .unguarded, .counted, .dropped: Flag.unguarded
+      }
     let isPlain = function.name == function.demangledName
     writer.number(
-      (function.address == nil ? 0 : 1) | (function.isCompilerGenerated ? 2 : 0)
-        | (function.isLocal ? 4 : 0) | (isPlain ? 8 : 0))
+      code | (function.address == nil ? 0 : Flag.address)
+        | (function.isCompilerGenerated ? Flag.compilerGenerated : 0)
+        | (function.isLocal ? Flag.local : 0) | (isPlain ? Flag.plain : 0))
+    switch function.code {
+    case .guarded(let index):
+      writer.number(UInt64(index &- lastGuard))
+      lastGuard = index
+    case .copies(let hosts, _): writer.rising(hosts)
+    case .unguarded, .counted, .dropped: break
+    }
     if let address = function.address { writer.number(address) }
     writer.number(function.size)
     writer.text(function.name)
@@ -52,18 +80,6 @@ enum FunctionTableCoding {
     shared.encode(function.module, to: &writer)
     shared.encode(function.file, to: &writer)
     writer.number(function.line)
-  }
-
-  private static func encode(
-    _ function: InlinedFunction, _ shared: inout SharedTexts, to writer: inout ByteWriter
-  ) {
-    writer.number(function.hasUnwatchedHost ? 1 : 0)
-    writer.text(function.name)
-    writer.text(function.demangledName)
-    shared.encode(function.module, to: &writer)
-    shared.encode(function.file, to: &writer)
-    writer.number(function.line)
-    writer.rising(function.hosts)
   }
 
   /// - Parameters:
@@ -83,22 +99,15 @@ enum FunctionTableCoding {
     guard kind <= 1, flags < 64, ["x86_64", "aarch64"].contains(architecture),
       guardCount <= UInt64(guardLimit)
     else { throw reader.failure("its header is invalid") }
-    let entryGuards = try reader.rising(below: Int(guardCount), called: "entry guards")
-    try take(entryGuards.count, of: &rowsLeft, reader)
-    var functions: [Function] = []
-    functions.reserveCapacity(entryGuards.count)
-    for _ in entryGuards { functions.append(try function(&reader, &texts, &rowsLeft)) }
     var build = Build(
       buildID: buildID, path: path, kind: kind == 1 ? .executable : .sharedLibrary,
       architecture: architecture, hasSymbols: flags & 1 != 0, hasDebugInfo: flags & 2 != 0,
-      functions: functions, entryGuards: entryGuards, guardCount: Int(guardCount),
+      functions: [], entryGuards: [], guardCount: Int(guardCount),
       recorder: recorders[Int(flags >> 3 & 3)])
     build.isOptimised = flags & 4 != 0
     for _ in 0..<(try count(ofSize: 7, &reader, &rowsLeft)) {
-      build.unguarded.append(try function(&reader, &texts, &rowsLeft))
-    }
-    for _ in 0..<(try count(ofSize: 8, &reader, &rowsLeft)) {
-      build.inlined.append(try inlined(&reader, &texts, guardCount: build.guardCount))
+      let function = try function(&reader, &texts, &rowsLeft, of: build)
+      build.functions.append(function)
     }
     var bodies: [CodeBody] = []
     for _ in 0..<(try count(ofSize: 3, &reader, &rowsLeft)) {
@@ -116,19 +125,22 @@ enum FunctionTableCoding {
     return table
   }
 
+  /// - Parameter build: with the functions before this one.
   private static func function(
-    _ reader: inout ByteReader, _ texts: inout [String], _ rowsLeft: inout Int
+    _ reader: inout ByteReader, _ texts: inout [String], _ rowsLeft: inout Int, of build: Build
   ) throws(Failure) -> Function {
     let flags = try reader.number()
-    guard flags < 16 else { throw reader.failure("a function's flags are invalid") }
-    let address = flags & 1 != 0 ? try reader.number() : nil
+    guard flags <= Flag.all else { throw reader.failure("a function's flags are invalid") }
+    let code = try code(flags & Flag.code, &reader, of: build)
+    let address = flags & Flag.address != 0 ? try reader.number() : nil
     let size = try size(&reader, at: address ?? 0)
     let name = try reader.checkedText(limit: textLimit, called: "name")
     var function = Function(
-      address: address, size: size, name: name,
-      demangledName: flags & 8 != 0
+      code: code, address: address, size: size, name: name,
+      demangledName: flags & Flag.plain != 0
         ? name : try reader.checkedText(limit: textLimit, called: "name"),
-      module: "", file: nil, line: 0, isCompilerGenerated: flags & 2 != 0, isLocal: flags & 4 != 0)
+      module: "", file: nil, line: 0, isCompilerGenerated: flags & Flag.compilerGenerated != 0,
+      isLocal: flags & Flag.local != 0)
     for _ in 0..<(try count(ofSize: 1, &reader, &rowsLeft)) {
       function.aliases.append(try reader.checkedText(limit: textLimit, called: "alias"))
     }
@@ -138,17 +150,28 @@ enum FunctionTableCoding {
     return function
   }
 
-  private static func inlined(
-    _ reader: inout ByteReader, _ texts: inout [String], guardCount: Int
-  ) throws(Failure) -> InlinedFunction {
-    let flags = try reader.number()
-    guard flags <= 1 else { throw reader.failure("a function's flags are invalid") }
-    return InlinedFunction(
-      name: try reader.checkedText(limit: textLimit, called: "name"),
-      demangledName: try reader.checkedText(limit: textLimit, called: "name"),
-      module: try shared(&reader, &texts) ?? "", file: try shared(&reader, &texts),
-      line: try line(&reader), hosts: try reader.rising(below: guardCount, called: "hosts"),
-      hasUnwatchedHost: flags == 1)
+  private static func code(
+    _ code: UInt64, _ reader: inout ByteReader, of build: Build
+  ) throws(Failure) -> Function.Code {
+    switch code {
+    case Flag.guarded:
+      let step = try reader.number()
+      guard let last = build.functions.last else {
+        guard step < UInt64(build.guardCount) else { throw reader.failure("no guard \(step)") }
+        return .guarded(UInt32(step))
+      }
+      guard let lastGuard = last.guardIndex, step > 0, step < UInt64(build.guardCount),
+        UInt64(lastGuard) + step < UInt64(build.guardCount)
+      else {
+        throw reader.failure("entry guards are not rising or not below \(build.guardCount)")
+      }
+      return .guarded(lastGuard + UInt32(step))
+    case Flag.unguarded: return .unguarded
+    default:
+      return .copies(
+        of: try reader.rising(below: build.guardCount, called: "hosts"),
+        unknownHost: code == Flag.copiesInUnknownHost)
+    }
   }
 
   private static func size(

@@ -57,7 +57,7 @@ extension Optimizer {
     let profile = try recorder(of: files.indexed).profile(
       log: ProgramLog(results.log("record-index")))
     return !profile.builds.contains { recorded in
-      zip(recorded.build.functions, recorded.build.entryGuards).contains {
+      zip(recorded.build.guarded, recorded.build.entryGuards).contains {
         $0.name == UnusedConformanceIndex.function && recorded.coverage[Int($1)].isCalled
       }
     }

@@ -153,7 +153,7 @@ package enum TestEvidence {
   package static func ran(in profile: Profile, project: String) -> Bool {
     var isKnown = false
     for recorded in profile.builds {
-      for (function, guardIndex) in zip(recorded.build.functions, recorded.build.entryGuards) {
+      for (function, guardIndex) in zip(recorded.build.guarded, recorded.build.entryGuards) {
         guard let file = function.file, isProjects(file, project) else { continue }
         isKnown = true
         let isCalled = recorded.coverage[Int(guardIndex)].isCalled

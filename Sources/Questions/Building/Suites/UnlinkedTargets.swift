@@ -40,7 +40,7 @@ package enum UnlinkedTargets {
     }
     var linked: Set<TextBytes> = []
     for recorded in profile.builds {
-      for case let file? in recorded.build.functions.lazy.map(\.file) { linked.insert(file) }
+      for case let file? in recorded.build.guarded.lazy.map(\.file) { linked.insert(file) }
     }
     return package.targets.filter { target in
       let path = target.path.begins(with: "/") ? target.path : "\(folder.project)/\(target.path)"

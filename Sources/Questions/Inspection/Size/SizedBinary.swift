@@ -47,7 +47,7 @@ private struct CalledSymbols {
     let same = profile.builds.filter { $0.build.buildID == image.recordedID }
     let alike = profile.builds.filter { $0.build.name == BaseName.of(image.path) }
     for recorded in same.isEmpty ? alike : same {
-      for (function, number) in zip(recorded.build.functions, recorded.build.entryGuards) {
+      for (function, number) in zip(recorded.build.guarded, recorded.build.entryGuards) {
         let isCalled = recorded.coverage[Int(number)].isCalled
         if let address = function.address, !same.isEmpty {
           byAddress[address] = isCalled || byAddress[address] == true

@@ -17,7 +17,7 @@ extension RecordedBuild: JSONObjectConvertible {
     [
       "buildID": build.buildID.description, "recorder": build.recorder.rawValue,
       "path": build.path, "kind": build.kind.rawValue, "architecture": build.architecture,
-      "guards": build.guardCount, "functions": build.functions.count,
+      "guards": build.guardCount, "functions": build.guarded.count,
       "called": coverage.count { $0.isCalled }, "runs": runs, "hasSymbols": build.hasSymbols,
       "hasDebugInfo": build.hasDebugInfo,
     ]

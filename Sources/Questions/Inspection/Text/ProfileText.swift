@@ -19,7 +19,7 @@ package enum ProfileText {
         case .breakpoints: ["recorded by breakpoints"]
         case .entryHooks: ["recorded by entry hooks"]
         }
-      if build.functions.isEmpty {
+      if build.guarded.isEmpty {
         notes.append("no function table")
       } else if !build.hasSymbols {
         notes.append("no symbols")
@@ -30,7 +30,7 @@ package enum ProfileText {
         build.name, build.buildID.short,
         // With entry hooks, other unwind entries have an index too.
         CountText.number(
-          build.recorder == .entryHooks ? build.functions.count : build.guardCount),
+          build.recorder == .entryHooks ? build.guarded.count : build.guardCount),
         CountText.number(recorded.coverage.count { $0.isCalled }), "\(recorded.runs)",
         build.path + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"))
     }

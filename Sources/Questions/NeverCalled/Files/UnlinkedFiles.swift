@@ -32,10 +32,9 @@ package enum UnlinkedFiles {
   private static func linked(_ profile: borrowing Profile) -> Set<TextBytes> {
     var files: Set<TextBytes> = []
     for recorded in profile.builds {
-      for function in recorded.build.functions + recorded.build.unguarded {
+      for function in recorded.build.functions where !function.isCopied {
         if let file = function.file { files.insert(file) }
       }
-      for function in recorded.counters.functions { files.insert(function.file) }
     }
     return Set(files.map { TextBytes(AbsolutePath.resolved($0.text) ?? $0.text) })
   }

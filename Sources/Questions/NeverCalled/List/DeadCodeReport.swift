@@ -23,9 +23,7 @@ package struct DeadCodeReport: Sendable {
     @discardableResult
     mutating func add(_ report: borrowing FunctionReport) -> Int {
       let verdict = report.verdict
-      let guards = report.pieces.count {
-        if case .guarded = $0.place { true } else { false }
-      }
+      let guards = report.pieces.count(where: \.isGuarded)
       functions += 1
       functionVerdicts[verdict, default: 0] += 1
       if guards == 0 {

@@ -97,7 +97,7 @@ extension NeverCalledRequest {
   static func nothing(of profile: Profile, _ observation: Observation) -> Failure {
     let modules = Set(
       profile.builds.flatMap { recorded in
-        recorded.build.functions.map { $0.moduleName(in: recorded.build) }
+        recorded.build.guarded.map { $0.moduleName(in: recorded.build) }
       }
     ).sorted()
     if modules.isEmpty, !profile.losses.isEmpty {

@@ -137,10 +137,10 @@ private struct FunctionDocument: JSONObjectConvertible {
 extension FunctionReport.Piece: JSONObjectConvertible {
   package var jsonObject: JSONObject {
     let place =
-      switch place {
+      switch code {
       case .guarded: "guarded"
       case .unguarded: "unguarded"
-      case .inlined: "inlined"
+      case .copies: "inlined"
       case .counted: "counted"
       case .dropped: "dropped"
       }

@@ -119,18 +119,16 @@ struct FunctionStory {
   }
 
   private func place(_ piece: FunctionReport.Piece, _ build: RecordedBuild?) -> String {
-    switch (piece.place, build) {
-    case (.guarded(let index), let build?):
-      let guardIndex = Int(build.build.entryGuards[index])
-      let seen = build.coverage[guardIndex]
+    switch (piece.code, build) {
+    case (.guarded(let guardIndex), let build?):
+      let seen = build.coverage[Int(guardIndex)]
       return "guard \(guardIndex): "
         + (seen.isCalled ? "called by \(CountText.text(seen.runs, "run"))" : "not called")
-    case (.counted(let index), let build?):
-      let runs = build.counters.functions[index].seen.runs
-      return "counter: " + (runs > 0 ? "called in \(CountText.text(runs, "run"))" : "not called")
+    case (.counted(let seen), _):
+      return "counter: "
+        + (seen.isCalled ? "called in \(CountText.text(seen.runs, "run"))" : "not called")
     case (.unguarded, _): return "not recorded"
-    case (.inlined(let index), let build?):
-      return "in \(CountText.text(build.build.inlined[index].hosts.count, "other function"))"
+    case (.copies(let hosts, _), _): return "in \(CountText.text(hosts.count, "other function"))"
     default: return row.isOnlyInTests ? "not in the program" : "dropped"
     }
   }
@@ -140,10 +138,11 @@ struct FunctionStory {
     var table = TextTable([.left, .left])
     var more = 0
     for piece in row.pieces {
-      guard let build = piece.build, case .inlined(let index) = piece.place else { continue }
+      guard let build = piece.build, case .copies(let hosts, let unknownHost) = piece.code else {
+        continue
+      }
       let recorded = profile.builds[build]
-      let copy = recorded.build.inlined[index]
-      for host in copy.hosts {
+      for host in hosts {
         guard let function = recorded.build.function(ofGuard: host) else { continue }
         if table.count >= 20 {
           more += 1
@@ -153,7 +152,7 @@ struct FunctionStory {
           recorded.isCalled(function: function) ? "called" : "not called",
           recorded.build.functions[function].demangledName)
       }
-      if copy.hasUnwatchedHost { table.add("not recorded", "functions that were not instrumented") }
+      if unknownHost { table.add("not recorded", "functions that were not instrumented") }
     }
     guard table.count > 0 else { return "" }
     return "  Inlined into\n" + table.text(indent: "    ")
@@ -169,9 +168,8 @@ struct FunctionStory {
   private var firstCall: [String] {
     var guards: Set<UInt64> = []
     for piece in row.pieces {
-      guard let build = piece.build, case .guarded(let index) = piece.place else { continue }
-      let entry = profile.builds[build].build.entryGuards[index]
-      guards.insert(UInt64(build) << 32 | UInt64(entry))
+      guard let build = piece.build, case .guarded(let index) = piece.code else { continue }
+      guards.insert(UInt64(build) << 32 | UInt64(index))
     }
     for process in profile.processes {
       guard

@@ -23,17 +23,20 @@ struct BuildFacts {
   private init(_ recorded: RecordedBuild) {
     image = recorded.build.name
     images = [image]
-    let files = Set(texts: recorded.counters.functions.lazy.map(\.file))
+    let counted = recorded.build.functions.filter(\.isCounted)
+    let files = Set(texts: counted.lazy.compactMap(\.file))
     countedFiles = files
-    countedModules = Set(texts: recorded.counters.functions.lazy.map(\.module)).subtracting([""])
+    countedModules = Set(texts: counted.lazy.map(\.module)).subtracting([""])
     // Guards show which code of a counted build was compiled with its flags.
     hasUncountedObjects =
       !files.isEmpty && recorded.build.guardCount > 0
-      && recorded.build.unguarded.contains { function in
-        guard let file = function.file, !function.isCompilerGenerated else { return false }
+      && recorded.build.functions.contains { function in
+        guard function.isUnguarded, let file = function.file, !function.isCompilerGenerated else {
+          return false
+        }
         return !files.contains(file) && Self.isCompiledByItself(file)
       }
-    families = Array(repeating: nil, count: recorded.build.functions.count)
+    families = Array(repeating: nil, count: recorded.build.guarded.count)
   }
 
   /// The facts on each build of a profile, in their order.
@@ -44,7 +47,7 @@ struct BuildFacts {
     for (rank, build) in order.enumerated() {
       facts[build].rank = rank
       // A fleet may lack the names of a build, so it does not show which functions the newer build dropped.
-      let isKnown = !profile.builds[build].build.functions.isEmpty
+      let isKnown = !profile.builds[build].build.guarded.isEmpty
       if isKnown, profile.builds[build].runs > 0 { newest[facts[build].image] = rank }
     }
     for build in facts.indices {
@@ -52,15 +55,15 @@ struct BuildFacts {
     }
     for (number, family) in families.enumerated() {
       var isCalled = false
-      for piece in family.pieces {
-        guard let build = piece.build, case .guarded(let function) = piece.place else { continue }
-        facts[build].families[function] = number
-        isCalled = isCalled || profile.builds[build].isCalled(function: function)
+      for piece in family.pieces where piece.isGuarded {
+        guard let build = piece.build else { continue }
+        facts[build].families[piece.index] = number
+        isCalled = isCalled || profile.builds[build].isCalled(function: piece.index)
       }
       guard isCalled else { continue }
-      for piece in family.pieces where piece.kind == .coldPart {
-        guard let build = piece.build, case .guarded(let function) = piece.place else { continue }
-        facts[build].coldPartsOfCalled.insert(function)
+      for piece in family.pieces where piece.kind == .coldPart && piece.isGuarded {
+        guard let build = piece.build else { continue }
+        facts[build].coldPartsOfCalled.insert(piece.index)
       }
     }
     return facts

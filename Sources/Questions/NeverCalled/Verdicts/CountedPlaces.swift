@@ -19,33 +19,32 @@ struct CountedPlaces {
     var base: TextBytes
     var line: Int
 
-    init(_ function: CountedFunction) {
+    init(_ function: Function) {
       name = function.name
-      base = TextBytes(BaseName.of(function.file))
+      base = TextBytes(BaseName.of(function.file ?? ""))
       line = function.line
     }
   }
 
   init(_ profile: Profile, map: @escaping (String) -> String) {
     self.map = map
-    guard profile.builds.contains(where: { !$0.counters.isEmpty }) else { return }
+    guard profile.builds.contains(where: { $0.countedRuns > 0 }) else { return }
     for (number, build) in profile.builds.lazy.map(\.build).enumerated() {
-      for function in build.functions + build.unguarded {
+      for function in build.functions where !function.isCounted {
         for name in [function.name] + function.aliases {
           add(name, function.file, function.line, number)
         }
       }
-      for copy in build.inlined { add(copy.name, copy.file, copy.line, number) }
-      unplaced.append(Set(texts: build.functions.lazy.filter { $0.file == nil }.map(\.name)))
+      unplaced.append(Set(texts: build.guarded.lazy.filter { $0.file == nil }.map(\.name)))
     }
-    for function in profile.builds.lazy.flatMap(\.counters.functions)
-    where !function.name.isSwiftSymbol {
-      let file = TextBytes(function.file)
+    for function in profile.builds.lazy.flatMap(\.build.functions)
+    where function.isCounted && !function.name.isSwiftSymbol {
+      let file = TextBytes(function.file ?? "")
       let known = countedFile[function.name, default: file]
       countedFile[function.name] = known == file ? known : .some(nil)
     }
     for (number, recorded) in profile.builds.enumerated() {
-      for function in recorded.counters.functions {
+      for function in recorded.build.functions where function.isCounted {
         if let place = place(of: function, in: number) { copies[Copy(function)] = place }
       }
     }
@@ -56,9 +55,9 @@ struct CountedPlaces {
     byName[name, default: []].append((map(file), line, build))
   }
 
-  private func place(of function: CountedFunction, in build: Int) -> Place? {
+  private func place(of function: Function, in build: Int) -> Place? {
     guard let places = byName[function.name], let first = places.first else { return nil }
-    let file = map(function.file)
+    let file = map(function.file ?? "")
     // Two programs, or two objects of one, may each have a function of this name at a line of its own.
     let same = places.filter { $0.file == file }
     let own = same.filter { $0.build == build }
@@ -68,29 +67,19 @@ struct CountedPlaces {
     // one has the name: debug information follows `#line`, coverage mappings do not.
     let isMangled = !function.isLocal && function.name.begins(with: "_")
     let isAlone =
-      countedFile[function.name] == TextBytes(function.file)
+      countedFile[function.name] == TextBytes(function.file ?? "")
       && places.allSatisfy { $0.file == first.file }
     return isMangled || isAlone ? first : nil
   }
 
   /// The counted function, at the place from debug information if there is one.
-  func placed(_ function: CountedFunction, of build: Int) -> Function {
-    var result = Function(function)
+  func placed(_ function: Function, of build: Int) -> Function {
+    var result = function
     if let place = place(of: function, in: build) ?? copies[Copy(function)] {
       (result.file, result.line) = (place.file, place.line)
     } else if unplaced[build].contains(function.name) {
       result.file = nil
     }
     return result
-  }
-}
-
-extension Function {
-  /// A counted function, at the place from its coverage mapping.
-  init(_ counted: CountedFunction) {
-    self.init(
-      address: nil, size: 0, name: counted.name, demangledName: counted.demangledName,
-      module: counted.module, file: counted.file, line: counted.line, isCompilerGenerated: false,
-      isLocal: false)
   }
 }

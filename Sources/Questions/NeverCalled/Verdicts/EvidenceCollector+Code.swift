@@ -6,7 +6,7 @@ extension EvidenceCollector {
     of family: FunctionFamily, _ index: Int, hasGuard: Bool, to evidence: inout FunctionEvidence
   ) {
     let builds = family.pieces.compactMap(\.build)
-    evidence.isInBinary = family.pieces.contains(where: Self.isCode)
+    evidence.isInBinary = family.pieces.contains(where: \.isInBinary)
     evidence.isOptimised = builds.contains { profile.builds[$0].build.isOptimised }
     evidence.isHooked = builds.allSatisfy { profile.builds[$0].build.recorder == .entryHooks }
     evidence.isUnwatched = isUnwatched(family.pieces)
@@ -14,9 +14,9 @@ extension EvidenceCollector {
     evidence.isWithoutDebugInformation = family.pieces.contains {
       isWithoutDebugInformation($0, family)
     }
-    evidence.copies = use(of: family.pieces.filter(Self.isCopy), in: index)
+    evidence.copies = use(of: family.pieces.filter(\.isCopied), in: index)
     let bodies = family.pieces.filter { Self.isBody($0.kind) }
-    if !bodies.isEmpty, bodies.allSatisfy(Self.isCopy) {
+    if !bodies.isEmpty, bodies.allSatisfy(\.isCopied) {
       evidence.body = .copies
     } else if !hasGuard || bodies.contains(where: Self.isUnguarded) {
       evidence.body = .unguarded
@@ -40,21 +40,8 @@ extension EvidenceCollector {
     }
   }
 
-  private static func isCopy(_ piece: FunctionReport.Piece) -> Bool {
-    if case .inlined = piece.place { true } else { false }
-  }
-
   private static func isUnguarded(_ piece: FunctionReport.Piece) -> Bool {
-    guard case .unguarded = piece.place else { return false }
-    return !piece.isCompilerGenerated
-  }
-
-  /// Whether a binary has it.
-  private static func isCode(_ piece: FunctionReport.Piece) -> Bool {
-    switch piece.place {
-    case .guarded, .unguarded, .inlined: true
-    case .counted, .dropped: false
-    }
+    piece.code == .unguarded && !piece.isCompilerGenerated
   }
 
   /// Whether the known place belongs to the function itself, or represents it because debug information has no
@@ -72,9 +59,8 @@ extension EvidenceCollector {
   /// Whether some code of the function was never watched from a start of the program.
   func isWithoutStart(_ family: FunctionFamily) -> Bool {
     family.pieces.contains { piece in
-      guard let build = piece.build, case .guarded(let function) = piece.place else { return false }
-      let recorded = profile.builds[build]
-      return recorded.withoutStart.contains(recorded.build.entryGuards[function])
+      guard let build = piece.build, case .guarded(let index) = piece.code else { return false }
+      return profile.builds[build].withoutStart.contains(index)
     }
   }
 
@@ -83,11 +69,9 @@ extension EvidenceCollector {
     pieces.contains { piece in
       guard let recorded = piece.build.map({ profile.builds[$0] }), !recorded.unwatched.isEmpty
       else { return false }
-      return switch piece.place {
-      case .guarded(let function):
-        recorded.unwatched.contains(recorded.build.entryGuards[function])
-      case .inlined(let copy):
-        recorded.build.inlined[copy].hosts.contains(where: recorded.unwatched.contains)
+      return switch piece.code {
+      case .guarded(let index): recorded.unwatched.contains(index)
+      case .copies(let hosts, _): hosts.contains(where: recorded.unwatched.contains)
       case .unguarded, .counted, .dropped: false
       }
     }
@@ -110,14 +94,14 @@ extension EvidenceCollector {
       guard let build = piece.build else { continue }
       let recorded = profile.builds[build]
       var hosts: [UInt32] = []
-      if case .inlined(let copy) = piece.place {
-        let inlined = recorded.build.inlined[copy]
-        hosts = inlined.hosts
-        if inlined.hasUnwatchedHost || hosts.contains(where: recorded.withoutStart.contains) {
+      switch piece.code {
+      case .copies(let known, let unknownHost):
+        hosts = known
+        if unknownHost || hosts.contains(where: recorded.withoutStart.contains) {
           mayHaveRun = true
         }
-      } else if case .guarded(let function) = piece.place {
-        hosts = [recorded.build.entryGuards[function]]
+      case .guarded(let index): hosts = [index]
+      case .unguarded, .counted, .dropped: break
       }
       for host in hosts {
         guard let function = recorded.build.function(ofGuard: host) else {
@@ -148,7 +132,7 @@ extension EvidenceCollector {
         let form = FunctionIdentity.destructorForm(of: piece.name)
       else { continue }
       hasOwnCode[build] =
-        hasOwnCode[build] ?? false || Self.isCode(piece) && form != .deleting
+        hasOwnCode[build] ?? false || piece.isInBinary && form != .deleting
     }
     return hasOwnCode.contains { index, hasOwnCode in
       let build = profile.builds[index].build
@@ -163,7 +147,7 @@ extension EvidenceCollector {
   private func isWithoutDebugInformation(
     _ piece: FunctionReport.Piece, _ family: FunctionFamily
   ) -> Bool {
-    guard case .guarded = piece.place, let build = build(of: piece) else { return false }
+    guard piece.isGuarded, let build = build(of: piece) else { return false }
     if !build.hasDebugInfo { return true }
     guard !family.isSwift, Self.isBody(piece.kind), let function = function(piece) else {
       return false

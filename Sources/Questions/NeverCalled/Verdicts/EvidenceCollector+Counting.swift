@@ -20,37 +20,21 @@ extension EvidenceCollector {
 
   /// The usual case: a function of one piece, mostly with a guard. The sums are those of the guard.
   private func countOnly(_ piece: FunctionReport.Piece, into report: inout FunctionReport) {
-    guard let build = piece.build else { return }
-    switch piece.place {
-    case .guarded(let index):
-      let seen = profile.builds[build].coverage(ofFunction: index)
-      report.calledRuns = seen.runs
-      note(seen, in: &report)
-    case .counted(let index):
-      let counters = profile.builds[build].counters
-      report.calledRuns = counters.functions[index].seen.runs
-      note(counters.functions[index].seen, in: &report)
-      report.watchedRuns = counters.runs
-      return
-    case .unguarded, .inlined, .dropped: return
-    }
-    report.watchedRuns = profile.builds[build].runs
+    guard let build = piece.build, piece.isGuarded || piece.isCounted else { return }
+    let recorded = profile.builds[build]
+    let seen = recorded.coverage(ofFunction: piece.index)
+    report.calledRuns = seen.runs
+    note(seen, in: &report)
+    report.watchedRuns = piece.isCounted ? recorded.countedRuns : recorded.runs
   }
 
   private func countAll(_ family: FunctionFamily, into report: inout FunctionReport) {
     var byBuild: [Int: Int] = [:]
     var countedBuilds: Set<Int> = []
-    for piece in family.pieces {
+    for piece in family.pieces where piece.isGuarded || piece.isCounted {
       guard let build = piece.build else { continue }
-      if case .counted(let index) = piece.place {
-        let seen = profile.builds[build].counters.functions[index].seen
-        byBuild[build] = max(byBuild[build] ?? 0, seen.runs)
-        countedBuilds.insert(build)
-        note(seen, in: &report)
-        continue
-      }
-      guard case .guarded(let index) = piece.place else { continue }
-      let seen = profile.builds[build].coverage(ofFunction: index)
+      if piece.isCounted { countedBuilds.insert(build) }
+      let seen = profile.builds[build].coverage(ofFunction: piece.index)
       byBuild[build] = max(byBuild[build] ?? 0, seen.runs)
       note(seen, in: &report)
     }
@@ -62,7 +46,7 @@ extension EvidenceCollector {
       let name = facts[build].image
       let all = profile.builds[build]
       watched[name, default: 0] +=
-        !isDecided || runs > 0 ? all.runs : countedBuilds.contains(build) ? all.counters.runs : 0
+        !isDecided || runs > 0 ? all.runs : countedBuilds.contains(build) ? all.countedRuns : 0
       called[name, default: 0] += runs
     }
     report.watchedRuns = watched.values.max() ?? 0

@@ -24,12 +24,12 @@ extension EvidenceCollector {
     }
     if !family.isSwift {
       // C names that are local, or `main`, need the file for their identity.
-      if function?.isLocal == true || family.root == "main", let file = report.file {
+      if function?.isLocal == true && !piece.isCounted || family.root == "main", let file = report.file {
         let number = family.overload > 0 ? "#\(family.overload + 1)" : ""
         report.identity = "\(family.root)\(number) \(file)"
       }
     }
-    if case .guarded = piece.place { report.head = head }
+    if piece.isGuarded { report.head = head }
     return (head, report)
   }
 
@@ -38,10 +38,10 @@ extension EvidenceCollector {
   private func head(of family: FunctionFamily) -> Int {
     func weight(_ piece: FunctionReport.Piece) -> (Int, Int, Int, Int) {
       let place =
-        switch piece.place {
+        switch piece.code {
         case .guarded: 0
         case .unguarded: 1
-        case .inlined: 2
+        case .copies: 2
         case .counted: 3
         case .dropped: 4
         }
@@ -95,8 +95,8 @@ extension EvidenceCollector {
     // Identical functions that the linker merged share their bytes.
     var counted: Set<UInt64> = []
     for piece in family.pieces {
-      switch piece.place {
-      case .inlined, .counted: continue
+      switch piece.code {
+      case .copies, .counted: continue
       case .guarded, .unguarded, .dropped: break
       }
       guard let build = piece.build, newest[facts[build].image] == build,

@@ -10,7 +10,7 @@ extension EvidenceCollector {
 
   /// Whether debug information has no place for a copy, so that its origin is unknown.
   private func isOfUnknownPlace(_ piece: FunctionReport.Piece) -> Bool {
-    guard case .inlined = piece.place, !piece.isCompilerGenerated else { return false }
+    guard piece.isCopied, !piece.isCompilerGenerated else { return false }
     return function(piece)?.file == nil
   }
 
@@ -114,7 +114,7 @@ extension EvidenceCollector {
     let written = family.pieces.filter { !$0.isCompilerGenerated }
     return !written.isEmpty
       && written.allSatisfy { piece in
-        guard piece.kind == .accessor, case .guarded = piece.place else { return false }
+        guard piece.kind == .accessor, piece.isGuarded else { return false }
         return function(piece)?.file == nil && build(of: piece)?.hasDebugInfo == true
       }
   }

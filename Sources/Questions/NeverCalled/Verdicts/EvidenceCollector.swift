@@ -24,7 +24,7 @@ struct EvidenceCollector {
   init(_ profile: Profile, _ request: NeverCalledRequest) {
     self.profile = profile
     self.request = request
-    hasCounters = profile.builds.contains { !$0.counters.functions.isEmpty }
+    hasCounters = profile.builds.contains { $0.countedRuns > 0 }
     windows = Observation.windows(of: profile)
     var table = FunctionFamilies(profile, map: request.map)
     for function in request.dropped {
@@ -40,7 +40,7 @@ struct EvidenceCollector {
     var reports: [FunctionReport] = []
     reports.reserveCapacity(families.count)
     var sums = DeadCodeReport.Sums()
-    for recorded in profile.builds { sums.guards += recorded.build.functions.count }
+    for recorded in profile.builds { sums.guards += recorded.build.guarded.count }
     // Modules and files are few compared to functions: each pair is examined once.
     var known: [Place: (isWanted: Bool, origin: CodeOrigin?)] = [:]
     var seen = 0
@@ -124,21 +124,7 @@ struct EvidenceCollector {
   }
 
   func function(_ piece: FunctionReport.Piece) -> Function? {
-    guard let number = piece.build else { return nil }
-    let build = profile.builds[number].build
-    switch piece.place {
-    case .guarded(let index): return build.functions[index]
-    case .unguarded(let index): return build.unguarded[index]
-    case .inlined(let index):
-      let copy = build.inlined[index]
-      return Function(
-        address: nil, size: 0, name: copy.name, demangledName: copy.demangledName,
-        module: copy.module, file: copy.file, line: copy.line, isCompilerGenerated: false,
-        isLocal: false)
-    case .counted(let index):
-      return Function(profile.builds[number].counters.functions[index])
-    case .dropped: return nil
-    }
+    piece.build.map { profile.builds[$0].build.functions[piece.index] }
   }
 
   /// The build of a piece; nil if it is in none.

@@ -35,14 +35,12 @@ struct FunctionFamilies {
     counted = CountedPlaces(profile, map: map)
     namesakes = Namesakes(profile, counted, map: map)
     imageNames = profile.builds.map(\.build.name)
-    let count = profile.builds.reduce(0) {
-      $0 + $1.build.functions.count + $1.build.unguarded.count + $1.build.inlined.count
-    }
+    let count = profile.builds.reduce(0) { $0 + $1.build.functions.count }
     indices.reserveCapacity(count)
     families.reserveCapacity(count)
     for recorded in profile.builds {
       var names: [TextBytes: Int] = [:]
-      for (index, function) in recorded.build.functions.enumerated() {
+      for (index, function) in recorded.build.guarded.enumerated() {
         guard !function.aliases.isEmpty else { continue }
         for name in [function.name] + function.aliases where !name.isSwiftSymbol {
           names[name] = index
@@ -57,37 +55,27 @@ struct FunctionFamilies {
   }
 
   private mutating func add(_ index: Int) {
-    let build = profile.builds[index].build
-    for (at, function) in build.functions.enumerated() {
-      add(function, FunctionReport.Piece.Place.guarded(at), index)
-    }
-    for (at, function) in build.unguarded.enumerated() { add(function, .unguarded(at), index) }
-    for (at, copy) in build.inlined.enumerated() {
-      add(
-        Function(
-          address: nil, size: 0, name: copy.name, demangledName: copy.demangledName,
-          module: copy.module, file: copy.file, line: copy.line, isCompilerGenerated: false,
-          isLocal: false), .inlined(at), index)
-    }
+    for (at, function) in profile.builds[index].build.functions.enumerated()
+    where !function.isCounted { add(function, at, index) }
   }
 
   /// Adds the counters of all builds. A Swift name identifies its function; other names need the place from a binary.
   private mutating func addCounters() {
     for (build, recorded) in profile.builds.enumerated() {
-      let wholes = recorded.counters.functions.map {
-        $0.name.isSwiftSymbol ? nil : merged[build][$0.name]
-      }
+      let functions = recorded.build.functions
       var counts: [Int: Int] = [:]
-      for whole in wholes { if let whole { counts[whole, default: 0] += 1 } }
-      for (at, function) in recorded.counters.functions.enumerated() {
+      for function in functions where function.isCounted && !function.name.isSwiftSymbol {
+        if let whole = merged[build][function.name] { counts[whole, default: 0] += 1 }
+      }
+      for (at, function) in functions.enumerated() where function.isCounted {
         if function.name.isSwiftSymbol {
-          add(Function(function), .counted(at), build)
+          add(function, at, build)
           continue
         }
         // Code with several names is several functions that were merged, if these have counters; else they are aliases.
         let placed = counted.placed(function, of: build)
-        let whole = wholes[at].flatMap { counts[$0] == 1 ? recorded.build.functions[$0] : nil }
-        add(placed, .counted(at), build, as: whole?.file.map(map) == placed.file ? whole : nil)
+        let whole = merged[build][function.name].flatMap { counts[$0] == 1 ? functions[$0] : nil }
+        add(placed, at, build, as: whole?.file.map(map) == placed.file ? whole : nil)
       }
     }
   }
@@ -96,30 +84,28 @@ struct FunctionFamilies {
   mutating func addDropped(name: String, demangled: String) {
     // Without a file, only names that are unique in the program can be matched.
     let function = Function(
-      address: nil, size: 0, name: name, demangledName: demangled, module: "", file: nil, line: 0,
-      isCompilerGenerated: false, isLocal: false)
-    add(function, .dropped, nil)
+      code: .dropped, name: name, demangledName: demangled, module: "", file: nil, line: 0)
+    add(function, -1, nil)
   }
 
   /// - Parameter whole: the same function under another name.
   private mutating func add(
-    _ function: Function, _ place: FunctionReport.Piece.Place, _ build: Int?,
-    as whole: Function? = nil
+    _ function: Function, _ index: Int, _ build: Int?, as whole: Function? = nil
   ) {
     let isSwift = function.name.isSwiftSymbol
     if isSwift, let found = known[function.name] {
       families[found.family].pieces.append(
         .init(
-          build: build, place: place, kind: found.piece,
+          build: build, index: index, code: function.code, kind: found.piece,
           isCompilerGenerated: found.made || function.isCompilerGenerated, name: function.name))
       return
     }
     let identity = function.identity
     let piece = FunctionReport.Piece(
-      build: build, place: place, kind: identity.piece,
+      build: build, index: index, code: function.code, kind: identity.piece,
       isCompilerGenerated: function.isCompilerGenerated || identity.isCompilerGenerated
         || Self.isForeign(function, isSwift: isSwift)
-        || isWithoutSource(function, place, build, isSwift: isSwift), name: function.name)
+        || isWithoutSource(function, build, isSwift: isSwift), name: function.name)
     if isSwift,
       function.demangledName.begins(with: "one-time initialization function for ")
     {
@@ -187,9 +173,9 @@ struct FunctionFamilies {
   /// or linked libraries, or compiler-generated. Guards are only in code that is compiled for recording;
   /// breakpoints are on all functions with a symbol.
   private func isWithoutSource(
-    _ function: Function, _ place: FunctionReport.Piece.Place, _ build: Int?, isSwift: Bool
+    _ function: Function, _ build: Int?, isSwift: Bool
   ) -> Bool {
-    guard let build, !isSwift, function.file == nil, case .guarded = place else { return false }
+    guard let build, !isSwift, function.file == nil, function.isGuarded else { return false }
     let recorded = profile.builds[build].build
     return recorded.recorder == .breakpoints && recorded.hasDebugInfo
   }

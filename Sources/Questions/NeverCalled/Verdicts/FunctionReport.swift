@@ -2,31 +2,32 @@ import FirstlightModel
 
 /// One function of the source with its verdict and the evidence for it, over all builds.
 package struct FunctionReport: Sendable {
-  /// A piece of a function, or the function itself: code with a guard, code without one, or a copy inside other
-  /// functions.
+  /// A piece of a function, or the function itself.
   package struct Piece: Hashable, Sendable {
-    package enum Place: Hashable, Sendable {
-      /// Code with a guard: index of the function in its build.
-      case guarded(Int)
-      /// Code without a guard: index in the build's `unguarded`.
-      case unguarded(Int)
-      /// A copy inside other functions: index in the build's `inlined`.
-      case inlined(Int)
-      /// The function's counter: index in the build's `counters`. The binary need not have code of it.
-      case counted(Int)
-      /// In the linker's list of dropped functions.
-      case dropped
-    }
     /// Index of the build in the profile; nil for a piece that is in no build.
     package var build: Int?
-    package var place: Place
+    /// Index in the build's `functions`.
+    package var index: Int
+    package var code: Function.Code
     /// Nil if the piece is the function itself.
     package var kind: PieceKind?
     package var isCompilerGenerated: Bool
     /// The linker's name; empty without a symbol.
     package var name: String
 
-    package var isCounted: Bool { if case .counted = place { true } else { false } }
+    package var isGuarded: Bool { if case .guarded = code { true } else { false } }
+
+    package var isCopied: Bool { if case .copies = code { true } else { false } }
+
+    package var isCounted: Bool { if case .counted = code { true } else { false } }
+
+    /// Whether the binary has code of it.
+    package var isInBinary: Bool {
+      switch code {
+      case .guarded, .unguarded, .copies: true
+      case .counted, .dropped: false
+      }
+    }
   }
 
   /// Identifies the function among all functions of every build, without its line and address.

@@ -31,12 +31,9 @@ struct Namesakes {
     self.map = map
     places = Array(repeating: [:], count: profile.builds.count)
     for (number, recorded) in profile.builds.enumerated() {
-      for function in recorded.build.functions + recorded.build.unguarded where function.line > 0 {
-        add(function.name, function.demangledName, function.file, function.line, of: number)
-      }
       // Optimizers may have left only copies of a function.
-      for copy in recorded.build.inlined where copy.line > 0 {
-        add(copy.name, copy.demangledName, copy.file, copy.line, of: number)
+      for function in recorded.build.functions where function.line > 0 && !function.isCounted {
+        if let key = key(function, number) { add(function.line, key) }
       }
     }
     addCounters(counted)
@@ -46,29 +43,21 @@ struct Namesakes {
   private mutating func addCounters(_ counted: CountedPlaces) {
     let known = lines
     for (number, recorded) in profile.builds.enumerated() {
-      for function in recorded.counters.functions {
+      for function in recorded.build.functions where function.isCounted {
         let placed = counted.placed(function, of: number)
-        guard placed.line > 0,
-          let key = key(placed.name, placed.demangledName, placed.file, number),
-          known[key] == nil
+        guard placed.line > 0, let key = key(placed, number), known[key] == nil
         else { continue }
         add(placed.line, key)
       }
     }
   }
 
-  private mutating func add(
-    _ name: String, _ demangled: String, _ file: String?, _ line: Int, of build: Int
-  ) {
-    if let key = key(name, demangled, file, build) { add(line, key) }
-  }
-
   /// Nil for Swift's functions, whose names say all, and for pieces that may have lines of their own.
-  private mutating func key(
-    _ name: String, _ demangled: String, _ file: String?, _ build: Int
-  ) -> Key? {
-    guard !name.isSwiftSymbol, !name.begins(with: "_ZZ"), let file else { return nil }
-    let identity = FunctionIdentity(name: name, demangled: demangled)
+  private mutating func key(_ function: Function, _ build: Int) -> Key? {
+    guard !function.name.isSwiftSymbol, !function.name.begins(with: "_ZZ"),
+      let file = function.file
+    else { return nil }
+    let identity = function.identity
     switch identity.piece {
     case nil, .copy, .specialisation: return key(identity, file, of: build)
     default: return nil

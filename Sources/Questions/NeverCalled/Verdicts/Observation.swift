@@ -67,7 +67,7 @@ package struct Observation: Sendable {
       .map { (ending: $0.key, count: $0.value) }
     imagesWithoutDebugInfo = Set(
       // Without the file that ran, nothing is known of its debug information.
-      profile.builds.filter { !$0.build.hasDebugInfo && !$0.build.functions.isEmpty }
+      profile.builds.filter { !$0.build.hasDebugInfo && !$0.build.guarded.isEmpty }
         .map(\.build.name)
     ).sorted()
   }
@@ -113,8 +113,8 @@ package struct FunctionAge: Hashable, Sendable {
   package init?(of row: borrowing FunctionReport, _ observation: Observation) {
     guard row.calledRuns == 0, row.watchedRuns > 0 else { return nil }
     var numbers: Set<Int> = []
-    for piece in row.pieces {
-      if let build = piece.build, case .guarded = piece.place { numbers.insert(build) }
+    for piece in row.pieces where piece.isGuarded {
+      if let build = piece.build { numbers.insert(build) }
     }
     let builds = numbers.map { observation.builds[$0] }.filter { $0.runs > 0 }
     guard !builds.isEmpty else { return nil }

@@ -46,7 +46,7 @@ package struct OwnCode: Sendable {
   ) -> OwnCode? {
     first(
       of: candidates,
-      files: profile.builds.lazy.flatMap { $0.build.functions.lazy.compactMap(\.file) }, map: map)
+      files: profile.builds.lazy.flatMap { $0.build.guarded.lazy.compactMap(\.file) }, map: map)
   }
 
   /// The same for any source files of the program.

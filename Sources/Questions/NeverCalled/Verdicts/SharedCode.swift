@@ -9,7 +9,7 @@ struct SharedCode {
   private(set) var uses: [Int: FunctionEvidence.OtherCode] = [:]
 
   init(_ families: [FunctionFamily], in collector: EvidenceCollector) {
-    let builds = collector.profile.builds.map(\.build.functions)
+    let builds = collector.profile.builds.map(\.build.guarded)
     // By build and name: the families of the names that share an address.
     var named = builds.map { functions in
       var names: [TextBytes: Set<Int>] = [:]
@@ -31,18 +31,14 @@ struct SharedCode {
   }
 
   private mutating func add(
-    _ build: Int, _ functions: [Function], _ named: [TextBytes: Set<Int>],
+    _ build: Int, _ functions: ArraySlice<Function>, _ named: [TextBytes: Set<Int>],
     _ families: [FunctionFamily], in collector: EvidenceCollector
   ) {
     for (index, function) in functions.enumerated() where !function.aliases.isEmpty {
       let sharing = Self.names(function).reduce(into: Set<Int>()) { $0.formUnion(named[$1] ?? []) }
       guard sharing.count > 1 else { continue }
       let pieces = sharing.flatMap { families[$0].pieces }.filter {
-        switch $0.place {
-        case .inlined: $0.build == build
-        case .guarded(let other): $0.build == build && other == index
-        case .unguarded, .counted, .dropped: false
-        }
+        $0.build == build && ($0.isCopied || $0.index == index)
       }
       guard
         let use = collector.use(of: pieces)

@@ -51,7 +51,7 @@ package struct TestedReport: Sendable {
       (missing.images, missing.head, missing.unusedSince) = ([], nil, nil)
       missing.pieces = row.pieces.map { piece in
         var piece = piece
-        (piece.build, piece.place) = (nil, .dropped)
+        (piece.build, piece.code) = (nil, .dropped)
         return piece
       }
       report.sums.add(missing)

@@ -206,7 +206,6 @@ struct TimelineBuilder {
   private mutating func function(of call: RecordedCall) -> Int {
     let build = profile.builds[Int(call.build)].build
     let found = build.function(ofGuard: call.guardIndex)
-      .flatMap { $0 < build.functions.count ? $0 : nil }
     let key: FunctionKey =
       found.map { .function(build: call.build, index: $0) }
       ?? .unnamed(build: call.build, guardIndex: call.guardIndex)

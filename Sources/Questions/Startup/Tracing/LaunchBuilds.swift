@@ -53,7 +53,7 @@ struct LaunchBuilds {
     let images = Set(
       UnsafeBufferPointer(start: record.images, count: Int(record.image_count)).map(\.image))
     return images.reduce(0) { sum, image in
-      sum + (known[image].map { all[Int($0.build)].functions.count } ?? 0)
+      sum + (known[image].map { all[Int($0.build)].guarded.count } ?? 0)
     }
   }
 }

@@ -5,7 +5,7 @@ import SystemSupport
 /// counters repeat.
 package struct CountedFunctions: Sendable {
   /// What the recorder of counters sees: a function for each record, without a file if the compiler wrote no place for
-  /// it; in `unguarded`, functions of the source that the optimizer removed.
+  /// it; without a guard, functions of the source that the optimizer removed.
   package private(set) var build: Build
   /// Records by the hashes of their function's name and of its code.
   private var records: [Key: [Int]] = [:]
@@ -49,12 +49,12 @@ package struct CountedFunctions: Sendable {
       texts.append(text)
       places.append(place)
     }
-    let functions = Self.functions(texts, places)
-    self.build.functions = Array(functions[..<count])
-    self.build.unguarded = functions[count...].sorted {
+    var functions = Self.functions(texts, places)
+    for index in 0..<count { functions[index].code = .guarded(UInt32(index)) }
+    functions[count...].sort {
       ($0.file ?? "", $0.line, $0.name) < ($1.file ?? "", $1.line, $1.name)
     }
-    self.build.entryGuards = Array(0..<UInt32(count))
+    self.build.functions = functions
     self.build.guardCount = count
   }
 
@@ -66,9 +66,9 @@ package struct CountedFunctions: Sendable {
     return names.indices.map { index in
       let name = names[index]
       return Function(
-        address: nil, size: 0, name: name.linkerName, demangledName: demangled[index],
+        name: name.linkerName, demangledName: demangled[index],
         module: Demangler.swiftModule(of: name.linkerName, demangled: demangled[index]),
-        file: places[index]?.file, line: places[index]?.line ?? 0, isCompilerGenerated: false,
+        file: places[index]?.file, line: places[index]?.line ?? 0,
         isLocal: !name.file.isEmpty)
     }
   }

@@ -44,12 +44,12 @@ extension DebugImage {
 
   private func addUnwatched(to build: inout Build, _ scanner: EntryHookScanner) {
     addUnwatched(to: &build, hooks: HookedCopies(self, scanner, functions: build.functions))
-    let names = Set(build.functions.flatMap { [$0.name] + $0.aliases })
+    let names = Set(build.guarded.flatMap { [$0.name] + $0.aliases })
     // Clones and cold parts of a function pass the function's own address.
-    build.unguarded.removeAll {
-      $0.name.containsUTF8(".") && names.contains(CloneSuffix.base(of: $0.name))
+    build.functions.removeAll {
+      $0.isUnguarded && $0.name.containsUTF8(".") && names.contains(CloneSuffix.base(of: $0.name))
     }
-    if build.isOptimised { build.inlined += possibleCopies(of: build) }
+    if build.isOptimised { build.functions += possibleCopies(of: build) }
     // Calls of a function with hooks are seen wherever they were inlined.
     build.isOptimised = false
   }
@@ -58,17 +58,13 @@ extension DebugImage {
   ///
   /// It sets no hooks in copies of functions that another object file defines (LLVM's EntryExitInstrumenter): `inline`
   /// of C, and C++ templates that are declared `extern`. Larger copies leave a record; gcc leaves one of all.
-  private func possibleCopies(of build: Build) -> [InlinedFunction] {
+  private func possibleCopies(of build: Build) -> [Function] {
     guard survey.hasClang else { return [] }
-    return build.functions.filter { function in
+    return build.guarded.filter { function in
       guard !function.isLocal, function.size < 128, let file = function.file else { return false }
       let isTemplate = function.demangledName.containsUTF8("<")
       return Self.isHeader(file) && (isTemplate || !function.name.begins(with: "_Z"))
-    }.map {
-      InlinedFunction(
-        name: $0.name, demangledName: $0.demangledName, module: $0.module, file: $0.file,
-        line: $0.line, hosts: [], hasUnwatchedHost: true)
-    }
+    }.map { $0.named(code: .copies(of: [], unknownHost: true)) }
   }
 
   private static func isHeader(_ file: String) -> Bool {

@@ -8,10 +8,10 @@ extension DebugImage {
   func addUnwatched(to build: inout Build, hooks: HookedCopies? = nil) {
     guard hasDebugInfo else { return }
     let source = SourceScope(build.functions)
-    build.unguarded = unguarded(build, source)
     // Those whose inlined copies have no hook.
-    build.inlined = InlinedFunctions(survey, code: dwarf.code, hooks: hooks)
+    let copies = InlinedFunctions(survey, code: dwarf.code, hooks: hooks)
       .functions(of: build, source)
+    build.functions += unguarded(build, source) + copies
     build.isOptimised = mayLackCalls
   }
 

@@ -33,7 +33,7 @@ struct InlinedFunctions {
   }
 
   /// The functions of `source` with inlined copies, sorted by name and place.
-  func functions(of build: Build, _ source: SourceScope) -> [InlinedFunction] {
+  func functions(of build: Build, _ source: SourceScope) -> [Function] {
     let names = Names(survey, source)
     let group = group(names, source)
     let watched = guards(of: build)
@@ -61,7 +61,7 @@ struct InlinedFunctions {
     }
     // gcc merges no functions with hooks, because each passes its own address.
     let named =
-      survey.merged.isEmpty ? [] : Set(build.functions.lazy.map { CloneSuffix.base(of: $0.name) })
+      survey.merged.isEmpty ? [] : Set(build.guarded.lazy.map { CloneSuffix.base(of: $0.name) })
     for origin in hooks == nil ? survey.merged : [] where group.ofOrigin[Int(origin)] >= 0 {
       // A function without code in any unit is not in a list.
       let name = survey.names[Int(survey.origins[Int(origin)].name)]
@@ -95,18 +95,14 @@ struct InlinedFunctions {
   }
 
   /// Functions whose calls may go to another function's body: treated as copies in an unknown place.
-  private func undescribed(_ build: Build, _ source: SourceScope) -> [InlinedFunction] {
+  private func undescribed(_ build: Build, _ source: SourceScope) -> [Function] {
     let undescribed = Set(survey.undescribed)
-    return build.functions.filter { function in
+    return build.guarded.filter { function in
       guard let offset = offset(of: function), undescribed.contains(offset),
         let file = function.file
       else { return false }
       return !function.isCompilerGenerated && source.contains(file: file)
-    }.map {
-      InlinedFunction(
-        name: $0.name, demangledName: $0.demangledName, module: $0.module, file: $0.file,
-        line: $0.line, hosts: [], hasUnwatchedHost: true)
-    }
+    }.map { $0.named(code: .copies(of: [], unknownHost: true)) }
   }
 
   private func offset(of function: Function) -> UInt32? {
@@ -205,21 +201,21 @@ struct InlinedFunctions {
   /// The entry guards of a build's functions, by start offset.
   private func guards(of build: Build) -> [UInt32: UInt32] {
     var guards: [UInt32: UInt32] = [:]
-    for (function, entryGuard) in zip(build.functions, build.entryGuards) {
-      if let offset = offset(of: function) { guards[offset] = entryGuard }
+    for function in build.guarded {
+      if let offset = offset(of: function) { guards[offset] = function.guardIndex }
     }
     return guards
   }
 
   private func describe(
     _ origin: CodeSurvey.Origin, _ names: Names, hosts: [UInt32], hasUnwatchedHost: Bool
-  ) -> InlinedFunction {
+  ) -> Function {
     let name = Int(origin.name)
     let path = origin.path < 0 ? nil : survey.paths[Int(origin.path)]
-    return InlinedFunction(
-      name: survey.names[name], demangledName: names.demangled[name],
-      module: names.modules[name], file: path, line: path == nil ? 0 : Int(origin.line),
-      hosts: hosts, hasUnwatchedHost: hasUnwatchedHost)
+    return Function(
+      code: .copies(of: hosts, unknownHost: hasUnwatchedHost), name: survey.names[name],
+      demangledName: names.demangled[name], module: names.modules[name], file: path,
+      line: path == nil ? 0 : Int(origin.line))
   }
 
   /// The names of a survey's origins, each demangled once.

@@ -23,15 +23,15 @@ package struct ImportedProfile {
     let build = profile.builds[0].build
     // With guards, those between two entry guards belong to the first function, so none may be missing.
     guard let recorded, build.recorder != .guards else { return }
-    let kept = zip(build.functions, build.entryGuards).filter { recorded.contains(Int($1)) }
-    profile.builds[0].build.functions = kept.map(\.0)
-    profile.builds[0].build.entryGuards = kept.map(\.1)
+    profile.builds[0].build.functions.removeAll { function in
+      function.guardIndex.map { !recorded.contains(Int($0)) } ?? false
+    }
   }
 
   /// Number of called functions.
   package var calledFunctions: Int {
     let counters = profile.builds[0].counters
-    if !counters.isEmpty { return counters.functions.count { $0.seen.isCalled } }
+    if !counters.isEmpty { return counters.functions.count { $0.counted.isCalled } }
     return profile.builds[0].coverage.count { $0.isCalled }
   }
 
@@ -39,7 +39,7 @@ package struct ImportedProfile {
   package var functions: Int {
     let build = profile.builds[0].build
     if !profile.builds[0].counters.isEmpty { return profile.builds[0].counters.functions.count }
-    return build.recorder == .guards ? build.guardCount : build.functions.count
+    return build.recorder == .guards ? build.guardCount : build.guarded.count
   }
 
   /// Adds the functions of a file, unless a file with the same contents was added before.
@@ -79,9 +79,9 @@ package struct ImportedProfile {
       ran.contains($0) ? seen : GuardCoverage()
     }
     for function in counters.functions {
-      let found = places.guards(name: function.name, inFile: function.file)
+      let found = places.guards(name: function.name, inFile: function.file ?? "")
       calls.recorded.formUnion(found)
-      if function.seen.isCalled { calls.guards.formUnion(found) }
+      if function.counted.isCalled { calls.guards.formUnion(found) }
     }
     add(calls, of: file, run)
     profile.builds[0].counters.add(counters)
@@ -166,7 +166,7 @@ package struct FunctionPlaces {
   private var files: [Int: String] = [:]
 
   package init(_ build: Build) {
-    for (function, guardIndex) in zip(build.functions, build.entryGuards) {
+    for (function, guardIndex) in zip(build.guarded, build.entryGuards) {
       let index = Int(guardIndex)
       let names = Set(texts: [function.name, function.demangledName] + function.aliases)
       for name in names where name != "" {

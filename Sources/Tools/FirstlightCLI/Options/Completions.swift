@@ -15,7 +15,7 @@ extension CompletionKind {
   /// The Swift modules in those profiles or, for other languages, the binaries.
   static let module = fromProfiles { profile in
     profile.builds.flatMap { recorded in
-      recorded.build.functions.map { $0.module.isEmpty ? recorded.build.name : $0.module }
+      recorded.build.guarded.map { $0.module.isEmpty ? recorded.build.name : $0.module }
     }
   }
 
