@@ -21,14 +21,9 @@ package struct Function: Hashable, Sendable {
   package var address: UInt64?
   /// Size of the symbol in bytes; 0 if unknown.
   package var size: UInt64
-  /// The linker's name; empty if no symbol starts at the entry.
-  package var name: String
+  package var names: FunctionNames
   /// Other linker names of the same address.
   package var aliases: [String]
-  /// The readable name; equals `name` if that is not mangled.
-  package var demangledName: String
-  /// The Swift module; empty for other languages.
-  package var module: String
   /// The source file of the declaration; nil without debug information.
   package var file: String?
   /// Line of the declaration; 0 if unknown or compiler-generated.
@@ -39,25 +34,53 @@ package struct Function: Hashable, Sendable {
   package var isLocal: Bool
 
   package init(
-    code: Code = .unguarded, address: UInt64? = nil, size: UInt64 = 0, name: String,
-    aliases: [String] = [], demangledName: String, module: String, file: String?, line: Int,
+    code: Code = .unguarded, address: UInt64? = nil, size: UInt64 = 0,
+    names: FunctionNames, aliases: [String] = [], file: String?, line: Int,
     isCompilerGenerated: Bool = false, isLocal: Bool = false
   ) {
     self.code = code
     self.address = address
     self.size = size
-    self.name = name
+    self.names = names
     self.aliases = aliases
-    self.demangledName = demangledName
-    self.module = module
     self.file = file
     self.line = line
     self.isCompilerGenerated = isCompilerGenerated
     self.isLocal = isLocal
   }
 
-  /// The facts in its names; parsed at each call.
-  package var identity: FunctionIdentity { FunctionIdentity(name: name, demangled: demangledName) }
+  package init(
+    code: Code = .unguarded, address: UInt64? = nil, size: UInt64 = 0, name: String,
+    aliases: [String] = [], demangledName: String, module: String, file: String?, line: Int,
+    isCompilerGenerated: Bool = false, isLocal: Bool = false
+  ) {
+    self.init(
+      code: code, address: address, size: size,
+      names: FunctionNames(linker: name, readable: demangledName, module: module),
+      aliases: aliases, file: file, line: line, isCompilerGenerated: isCompilerGenerated,
+      isLocal: isLocal)
+  }
+}
+
+extension Function {
+  package var name: String {
+    get { names.linker }
+    set {
+      names = FunctionNames(linker: newValue, readable: names.readable, module: names.module)
+    }
+  }
+
+  package var demangledName: String {
+    get { names.readable }
+    set { names = FunctionNames(linker: names.linker, readable: newValue, module: names.module) }
+  }
+
+  package var module: String {
+    get { names.module }
+    set { names = FunctionNames(linker: names.linker, readable: names.readable, module: newValue) }
+  }
+
+  package var identity: FunctionIdentity { names.identity }
 }
 
 extension Function {
@@ -80,8 +103,7 @@ extension Function {
 
   /// The same function with other code, of which nothing but its names and place is known.
   package func named(code: Code) -> Function {
-    Function(
-      code: code, name: name, demangledName: demangledName, module: module, file: file, line: line)
+    Function(code: code, names: names, file: file, line: line)
   }
 
   /// The function's group: its Swift module, or for other languages the image's file name.

@@ -1,27 +1,28 @@
 /// Parses names of C and C++ functions, byte by byte. A program may have hundreds of thousands of names, and
 /// most need no change.
 enum CEntityName {
-  static func parse(name: String, demangled: String) -> ParsedName {
+  static func parse(name: String, demangled: String) -> FunctionIdentity {
     // A function without a symbol is identified by its address, which replaces the name.
-    if name.isEmpty { return ParsedName(root: demangled, piece: nil) }
+    if name.isEmpty { return FunctionIdentity(name: name, entity: demangled) }
     if FunctionIdentity.isOfStartFile(name) || generated.contains(where: { name.begins(with: $0) })
     {
-      return ParsedName(root: demangled, piece: nil, isCompilerGenerated: true)
+      return FunctionIdentity(name: name, entity: demangled, isCompilerGenerated: true)
     }
     if name.begins(with: "_R"), demangled != name {
       return RustEntityName.parse(name: name, demangled: demangled)
     }
     // Chooses a version of a function for the processor, whether the function is called or not.
     if name.ends(with: ".resolver") {
-      return ParsedName(root: demangled, piece: nil, isCompilerGenerated: true)
+      return FunctionIdentity(name: name, entity: demangled, isCompilerGenerated: true)
     }
     let clone = CloneSuffix(name)
     guard name.begins(with: "_Z"), demangled != name else {
       // Static functions of one name differ only in a number, so without it they count as copies.
-      return ParsedName(root: String(clone.base), piece: PieceKind(clone.kind))
+      return FunctionIdentity(
+        name: name, entity: String(clone.base), piece: PieceKind(clone.kind))
     }
     var text = demangled
-    return text.withUTF8 { parse($0, of: demangled, clone) }
+    return text.withUTF8 { parse($0, of: name, demangled, clone) }
   }
 
   private static let generated: [StaticString] = [
@@ -32,8 +33,8 @@ enum CEntityName {
 
   /// - Parameter demangled: `text` as a string.
   private static func parse(
-    _ text: UnsafeBufferPointer<UInt8>, of demangled: String, _ clone: CloneSuffix
-  ) -> ParsedName {
+    _ text: UnsafeBufferPointer<UInt8>, of name: String, _ demangled: String, _ clone: CloneSuffix
+  ) -> FunctionIdentity {
     let places = Places(text)
     var start = 0
     var end = text.count
@@ -51,8 +52,8 @@ enum CEntityName {
       piece = .thunk
     }
     for beginning in tables where named.containsUTF8(beginning, at: start) {
-      return ParsedName(
-        root: String(decoding: text[start..<end], as: UTF8.self), piece: nil,
+      return FunctionIdentity(
+        name: name, entity: String(decoding: text[start..<end], as: UTF8.self),
         isCompilerGenerated: true)
     }
     if let place = places.local, place < end {
@@ -62,8 +63,8 @@ enum CEntityName {
     let isWhole = start == 0 && end == text.count
     let root = isWhole ? demangled : String(decoding: text[start..<end], as: UTF8.self)
     // The type of a lambda's own result stands before a generic one: `auto f(int)::{lambda(auto:1)#1}::operator()`.
-    return ParsedName(
-      root: piece == .closure ? CxxName(root).withoutResult : root, piece: piece)
+    return FunctionIdentity(
+      name: name, entity: piece == .closure ? CxxName(root).withoutResult : root, piece: piece)
   }
 
   /// The function of a coroutine's piece: GCC names it after the function's frame, a parameter:

@@ -6,17 +6,27 @@ package struct FunctionIdentity: Hashable, Sendable {
     case swift, cxx, rust
     /// C, or a name that does not show its language.
     case c
+
+    /// - Parameter name: the linker's.
+    init(of name: String) {
+      self =
+        name.isSwiftSymbol
+        ? .swift : name.begins(with: "_Z") ? .cxx : name.begins(with: "_R") ? .rust : .c
+    }
   }
 
+  package let language: Language
   /// The linker's name; empty if the binary has none.
-  package var linkerName: String
+  package let linkerName: String
   /// The source's function, variable or subscript, as people read it. Variables and subscripts lack the
   /// accessor's name: `M.X.y : Swift.Int`.
-  package var entity: String
+  package let entity: String
   /// The kind of piece; nil if the function is the entity's own.
-  package var piece: PieceKind?
+  package let piece: PieceKind?
   /// Whether only compilers make such functions, even if debug information does not mark them.
-  package var isCompilerGenerated = false
+  package let isCompilerGenerated: Bool
+  /// The name that the instances of a C++ template share, and the methods of a Rust trait or type; nil for others.
+  package let template: String?
 
   /// Parses the demangled name: the demangler has already undone substitutions, and the demangled name of a
   /// piece ends with the unchanged name of its entity.
@@ -25,24 +35,28 @@ package struct FunctionIdentity: Hashable, Sendable {
   ///   - name: the linker's name.
   ///   - demangled: the name for people.
   package init(name: String, demangled: String) {
-    let parsed =
+    self =
       name.isSwiftSymbol
-      ? SwiftEntityName.parse(demangled) : CEntityName.parse(name: name, demangled: demangled)
-    self.init(name: name, entity: parsed.root)
-    piece = parsed.piece
-    isCompilerGenerated = parsed.isCompilerGenerated
+      ? SwiftEntityName.parse(name: name, demangled: demangled)
+      : CEntityName.parse(name: name, demangled: demangled)
   }
 
   /// - Parameter entity: as a parsed identity gave it.
-  package init(name: String, entity: String) {
+  package init(
+    name: String, entity: String, piece: PieceKind? = nil, isCompilerGenerated: Bool = false
+  ) {
+    language = Language(of: name)
     linkerName = name
     self.entity = entity
-  }
-
-  package var language: Language {
-    if linkerName.isSwiftSymbol { return .swift }
-    if linkerName.begins(with: "_Z") { return .cxx }
-    return linkerName.begins(with: "_R") ? .rust : .c
+    self.piece = piece
+    self.isCompilerGenerated = isCompilerGenerated
+    template =
+      switch language {
+      case .cxx:
+        entity.begins(with: "_Z") ? CxxName.template(ofMangled: entity) : CxxName(entity).template
+      case .rust: RustEntityName.template(entity)
+      case .swift, .c: nil
+      }
   }
 
   /// The entity as people write it: `Ware.price(of:_:)`. Several functions may have the same short name.
@@ -54,16 +68,6 @@ package struct FunctionIdentity: Hashable, Sendable {
     case .closure, .defaultArgument, .initialValue, .thunk, .coldPart:
       "\(piece?.rawValue ?? "") of \(shortName)"
     case .asyncPiece, .specialisation, .mergedBody, .accessor, .copy, nil: shortName
-    }
-  }
-
-  /// The name that the instances of a C++ template share, and the methods of a Rust trait or type; nil for others.
-  package var template: String? {
-    switch language {
-    case .cxx:
-      entity.begins(with: "_Z") ? CxxName.template(ofMangled: entity) : CxxName(entity).template
-    case .rust: RustEntityName.template(entity)
-    case .swift, .c: nil
     }
   }
 
@@ -113,13 +117,6 @@ extension FunctionIdentity {
     "__libc_csu_init", "__libc_csu_fini", "__do_init", "__do_fini", "call_weak_fn", "__tls_init",
     "_init_first",
   ]
-}
-
-/// The result of parsing a name.
-struct ParsedName {
-  var root: String
-  var piece: PieceKind?
-  var isCompilerGenerated = false
 }
 
 extension String {

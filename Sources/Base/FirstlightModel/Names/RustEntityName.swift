@@ -5,13 +5,13 @@ enum RustEntityName {
   /// that function.
   ///
   /// - Parameter name: the linker's.
-  static func parse(name: String, demangled: String) -> ParsedName {
+  static func parse(name: String, demangled: String) -> FunctionIdentity {
     let text = plain(demangled[...], isDefaultMethod: isDefaultMethod(name))
     guard let inner = text.firstRange(ofUTF8: "::{") else {
-      return ParsedName(root: text, piece: nil)
+      return FunctionIdentity(name: name, entity: text)
     }
-    return ParsedName(
-      root: String(text[..<inner.lowerBound]),
+    return FunctionIdentity(
+      name: name, entity: String(text[..<inner.lowerBound]),
       piece: text[inner.lowerBound...].begins(with: "::{closure") ? .closure : .thunk)
   }
 

@@ -1,6 +1,6 @@
 /// Parses the text of the Swift demangler (lib/Demangling/NodePrinter.cpp of the Swift project).
 enum SwiftEntityName {
-  static func parse(_ demangled: String) -> ParsedName {
+  static func parse(name linkerName: String, demangled: String) -> FunctionIdentity {
     var name = NameScanner(demangled)
     var piece: PieceKind?
     // LLVM's suffix: a continuation of a coroutine or of an async function, or a cold part.
@@ -20,15 +20,18 @@ enum SwiftEntityName {
         piece = piece ?? kind
         if kind == .initialValue { isVariable = true }
       } else if name.starts(with: "protocol witness for ") || isCompilerGenerated(name) {
-        return ParsedName(root: name.text, piece: nil, isCompilerGenerated: true)
+        return FunctionIdentity(name: linkerName, entity: name.text, isCompilerGenerated: true)
       } else {
         break
       }
     }
-    if isHelper(name) { return ParsedName(root: name.text, piece: nil, isCompilerGenerated: true) }
+    if isHelper(name) {
+      return FunctionIdentity(name: linkerName, entity: name.text, isCompilerGenerated: true)
+    }
     // A variable may be called `read`, like an accessor.
     let (root, kind) = isVariable ? (name.text, nil) : entity(name)
-    return ParsedName(root: withoutDiscriminator(root), piece: piece ?? kind)
+    return FunctionIdentity(
+      name: linkerName, entity: withoutDiscriminator(root), piece: piece ?? kind)
   }
 
   /// Skips a prefix that marks the name as a piece of the entity that follows.

@@ -8,12 +8,13 @@ extension EvidenceCollector {
     let piece = family.pieces[head]
     let function = function(piece)
     let image = piece.build.map { facts[$0].image } ?? ""
+    let name = function?.name ?? family.root
     var report = FunctionReport(
-      identity: family.root, name: family.root, mangledName: function?.name ?? "",
+      identity: family.root, name: family.root,
+      shortName: FunctionIdentity(name: name, entity: family.root).shortName, mangledName: name,
       module: function.map { $0.module.isEmpty ? image : $0.module } ?? "",
       images: [], file: nil, line: 0, reason: .watched, watchedRuns: 0, calledRuns: 0,
       firstSeen: 0, lastSeen: 0, bound: 1, bytes: 0, pieces: family.pieces, head: nil)
-    if function == nil { report.mangledName = family.root }
     if let function, let file = function.file, file != "<compiler-generated>" {
       report.file = request.map(file)
       report.line = function.line
@@ -24,7 +25,9 @@ extension EvidenceCollector {
     }
     if !family.isSwift {
       // C names that are local, or `main`, need the file for their identity.
-      if function?.isLocal == true && !piece.isCounted || family.root == "main", let file = report.file {
+      if function?.isLocal == true && !piece.isCounted || family.root == "main",
+        let file = report.file
+      {
         let number = family.overload > 0 ? "#\(family.overload + 1)" : ""
         report.identity = "\(family.root)\(number) \(file)"
       }

@@ -34,6 +34,8 @@ package struct FunctionReport: Sendable {
   package var identity: String
   /// The name for people. Names of variables and subscripts lack the accessor's name.
   package var name: String
+  /// The name as people write it, `Ware.price(of:_:)`. Several functions may have the same short name.
+  package var shortName: String
   /// The linker's name of the piece that represents the function.
   package var mangledName: String
   /// Swift module; for other languages the image's name.
@@ -84,9 +86,6 @@ package struct FunctionReport: Sendable {
   var isMainOfTestedProgram: Bool {
     mangledName.ends(with: "_main") && !isSwift && file?.ends(with: ".swift") == true
   }
-
-  /// The name as people write it, `Ware.price(of:_:)`. Several functions may have the same short name.
-  package var shortName: String { FunctionIdentity(name: mangledName, entity: name).shortName }
 
   /// The module as people know it. C names, and a Swift program's own `main`, contain no module: these
   /// functions belong to the target that SwiftPM's folder is named after, or else to their images. `module`
