@@ -190,7 +190,7 @@ def profile(path, pid):
     database = sqlite3.connect(path)
     functions = {
         (build, index): address for build, index, address in database.execute(
-            "SELECT build, guard, address FROM function JOIN build ON build = build.id WHERE kind = 'executable'")}
+            "SELECT build, guard, address FROM guarded JOIN build ON build = build.id WHERE kind = 'executable'")}
     called = set(database.execute("SELECT build, guard FROM coverage"))
     order = []
     for trace, count in database.execute("SELECT trace, calls FROM process ORDER BY pid <> ?", (pid,)):

@@ -116,15 +116,16 @@ made_up() {
   sqlite3 "$file" "
     PRAGMA journal_mode = OFF;
     BEGIN;
-    DELETE FROM function; DELETE FROM coverage; DELETE FROM file;
+    DELETE FROM function; DELETE FROM coverage; DELETE FROM file; DELETE FROM name; DELETE FROM module;
+    INSERT INTO module VALUES (0, 'Module');
     UPDATE build SET guards = $functions, runs = $runs;
     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
       INSERT INTO file SELECT i, '/src/Module/File' || i || '.swift' FROM n;
     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < $functions - 1)
-      INSERT INTO function SELECT 0, i, 4096 + i * 64, 64,
-        '\$s6Module8Function' || i / 2 || CASE i % 2 WHEN 0 THEN 'F' ELSE 'FyycfU_' END,
-        'Module', i % 1000, i / 1000 + 1, 0, 0 FROM n;
-    INSERT INTO coverage SELECT 0, guard, 1 + guard % $runs, 1e9, 1.1e9 FROM function WHERE guard % 3 = 0;
+      INSERT INTO name SELECT i,
+        '\$s6Module8Function' || i / 2 || CASE i % 2 WHEN 0 THEN 'F' ELSE 'FyycfU_' END, 0 FROM n;
+    INSERT INTO function SELECT 0, id, 0, id, 4096 + id * 64, 64, id % 1000, id / 1000 + 1, 0, 0 FROM name;
+    INSERT INTO coverage SELECT 0, id, 1 + id % $runs, 1e9, 1.1e9 FROM function WHERE id % 3 = 0;
     CREATE TEMP TABLE one AS SELECT * FROM run; CREATE TEMP TABLE p AS SELECT * FROM process;
     DELETE FROM run; DELETE FROM process;
     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < $runs - 1)
@@ -132,8 +133,8 @@ made_up() {
         cores, started_at + i, ended_at + i, exit_status, signal, ending, problems, attachment
         FROM n, one;
     INSERT INTO process SELECT run.id, p.id, pid, parent_pid, forked_from, path, arguments,
-      run.started_at, ready_after, drops, uncommitted, lost_images, unreadable_segments, 1, x'', returns,
-      launch, left_out, unrecorded_processes, running_processes
+      run.started_at, ready_after, drops, uncommitted, lost_images, unreadable_segments,
+      unrecorded_processes, running_processes, left_out, 1, x'', returns, launch
       FROM run, p;
     COMMIT;" >/dev/null
   python3 - "$file" "$functions" <<'PYTHON'
@@ -146,7 +147,7 @@ for start in range(0, functions, 4096):
         name = (("closure #1 (Swift.Int) -> () in " if i % 2 else "") + f"Module.Type{i % 997}.function{i // 2}"
             "(first: Swift.Int, second: Swift.Array<Swift.String>) throws -> Swift.Optional<Swift.Int>").encode()
         names += bytes([len(name) & 127 | 128, len(name) >> 7] if len(name) > 127 else [len(name)]) + name
-    store.execute("INSERT INTO demangled VALUES (0, 'function', ?, ?, ?)",
+    store.execute("INSERT INTO demangled VALUES (?, ?, ?)",
         (start // 4096, len(names), zlib.compress(names)))
 store.commit()
 PYTHON

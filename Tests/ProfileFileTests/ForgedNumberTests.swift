@@ -11,11 +11,14 @@ import Testing
 
   /// The columns of a profile that hold numbers, but for identities and digests, which any number may be.
   private static let columns: [(table: String, column: String, isReal: Bool)] = [
-    ("build", "guards", false), ("build", "runs", false), ("function", "size", false),
-    ("function", "line", false), ("function", "guard", false), ("function", "file", false),
+    ("build", "guards", false), ("build", "runs", false), ("build", "counted_runs", false),
+    ("function", "id", false), ("function", "code", false), ("function", "name", false),
+    ("function", "size", false), ("function", "line", false), ("function", "file", false),
+    ("name", "module", false), ("alias", "function", false), ("copy", "function", false),
+    ("copy", "guard", false), ("demangled", "size", false),
     ("coverage", "guard", false), ("coverage", "runs", false), ("coverage", "first_seen", true),
     ("coverage", "last_seen", true), ("unwatched", "guard", false), ("merged_body", "guard", false),
-    ("counted", "runs", false), ("counter", "line", false), ("counter", "runs", false),
+    ("counter", "function", false), ("counter", "runs", false),
     ("counted_process", "functions", false), ("counter", "first_seen", true),
     ("counter", "last_seen", true), ("run", "cores", false),
     ("run", "started_at", true), ("run", "ended_at", true), ("process", "pid", false),

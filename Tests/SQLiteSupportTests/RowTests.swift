@@ -28,7 +28,7 @@ import Testing
       let number = try row.number(0)
       let quarter = number == 2 ? 0 : try row.seconds(2, in: 0...1)
       found.append(
-        "\(number) \(try row.repeatedText(1)) \(quarter) \(try row.value(3) as [UInt8])")
+        "\(number) \(try row.text(1)) \(quarter) \(try row.value(3) as [UInt8])")
     }
     #expect(found == ["1 one 0.25 []", "2 näher 0.0 [2]", "3 näher 0.75 [3, 3]"])
   }

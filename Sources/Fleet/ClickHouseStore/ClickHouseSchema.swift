@@ -20,7 +20,7 @@ struct ClickHouseSchema: Sendable {
   }
 
   /// The number of this schema in `migration`.
-  static let version = 15
+  static let version = 16
 
   private let address: ClickHouseAddress
 

@@ -6,7 +6,7 @@ enum FleetSchema {
   /// The application id is "FLF1" as a number, which distinguishes a store from a profile. The version
   /// rises when a table changes.
   static let format = DatabaseFormat(
-    applicationID: 0x464c_4631, version: 13, noun: "store",
+    applicationID: 0x464c_4631, version: 14, noun: "store",
     tables: builds + states + samples + records + sums)
 
   /// A build has a row for each number of guards claimed for it, with the sums of its rows in `state`, so that lists

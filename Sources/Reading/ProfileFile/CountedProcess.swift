@@ -4,14 +4,14 @@ import FirstlightModel
 enum CountedProcess {
   static func write(_ process: RecordedProcess, in database: OpaquePointer) throws {
     guard !process.counted.isEmpty else { return }
-    var rows = try RowInsertion(
-      into: "counted_process", columns: 5, keepsKnown: true, in: database)
+    typealias Column = CountedProcessColumn
+    var rows = try RowInsertion(into: Column.self, keepsKnown: true, in: database)
     for (build, records) in process.counted {
-      rows.add(process.run)
-      rows.add(process.id)
-      rows.add(build.description)
-      rows.add(records.count)
-      rows.add(bytes(of: records))
+      rows.set(Column.run, process.run)
+      rows.set(Column.process, process.id)
+      rows.set(Column.buildID, build.description)
+      rows.set(Column.functions, records.count)
+      rows.set(Column.called, bytes(of: records))
       try rows.insert()
     }
   }
@@ -42,13 +42,13 @@ extension ProfileReader {
   /// What the processes counted, by build.
   func readCounted() throws -> [RecordOwner: [BuildID: CountedRecords]] {
     var counted: [RecordOwner: [BuildID: CountedRecords]] = [:]
-    var row = try RowReading(
-      sql: "SELECT run, process, build_id, functions, called FROM counted_process", in: database)
+    typealias Column = CountedProcessColumn
+    var row = try RowReading(Column.self, in: database)
     while try row.next() {
-      let owner = try RecordOwner(run: row.value(0), process: row.value(1))
-      let count = try row.number(3)
-      guard let build = BuildID(try row.value(2)),
-        let records = CountedProcess.records(count, try row.value(4))
+      let owner = try RecordOwner(run: row.value(Column.run), process: row.value(Column.process))
+      let count = try row.number(Column.functions)
+      guard let build = BuildID(try row.value(Column.buildID)),
+        let records = CountedProcess.records(count, try row.value(Column.called))
       else { throw damaged("counters of process \(owner.process)") }
       counted[owner, default: [:]][build] = records
     }

@@ -2,51 +2,47 @@ import CZlib
 import FirstlightModel
 import SystemSupport
 
-/// The readable names of a build's functions in the table `demangled`. Uncompressed, their text would be half of a
-/// profile; it shrinks to a tenth, and inflating is faster than demangling again.
+/// The readable names of the table `name`, in the table `demangled`. Uncompressed, their text would be half of a profile;
+/// it shrinks to a tenth, and inflating is faster than demangling again.
 ///
 /// A part holds up to `partSize` names, compressed by zlib: each as its length, in unsigned LEB128, and its bytes. A
-/// function whose linker name is not mangled has none there, with length 0.
+/// linker name that is not mangled has none there, with length 0.
 enum DemangledNames {
-  /// The table whose functions have the names.
-  enum List: String { case function, unguarded, inlined, counter }
-
   private static let partSize = 4096
-  /// The largest size of all names of a list in bytes: more than a file of a million functions needs.
+  /// The largest size of all names in bytes: more than a file of a million functions needs.
   private static let limit = 1 << 30
 
-  static func write(
-    _ names: some RandomAccessCollection<(name: String, demangled: String)>, of list: List,
-    build: Int, in database: OpaquePointer
-  ) throws {
-    var rows = try RowInsertion(into: "demangled", columns: 5, keepsKnown: true, in: database)
-    var rest = names[...]
-    var part = 0
-    while !rest.isEmpty {
-      var bytes: [UInt8] = []
-      for (name, demangled) in rest.prefix(partSize) {
-        let text = demangled == name ? "" : demangled
-        LEB128.append(UInt64(text.utf8.count), to: &bytes)
-        bytes.append(contentsOf: text.utf8)
+  struct Writer {
+    private var parts: [[UInt8]] = []
+    private var count = 0
+
+    /// - Parameter name: empty if it equals the linker's.
+    mutating func add(_ name: String) {
+      if count % partSize == 0 { parts.append([]) }
+      count += 1
+      LEB128.append(UInt64(name.utf8.count), to: &parts[parts.count - 1])
+      parts[parts.count - 1].append(contentsOf: name.utf8)
+    }
+
+    func write(in database: OpaquePointer) throws {
+      let parts = parts
+      let compressed = Parallel.map(parts.count, batch: 1) {
+        try? Deflate.compress(parts[$0], level: 6)
       }
-      rest = rest.dropFirst(partSize)
-      rows.add(build)
-      rows.add(list.rawValue)
-      rows.add(part)
-      rows.add(bytes.count)
-      try rows.add(Deflate.compress(bytes, level: 3))
-      try rows.insert()
-      part += 1
+      var rows = try RowInsertion(into: "demangled", columns: 3, in: database)
+      for (number, bytes) in compressed.enumerated() {
+        rows.add(number)
+        rows.add(parts[number].count)
+        rows.add(try bytes ?? Deflate.compress(parts[number], level: 6))
+        try rows.insert()
+      }
     }
   }
 
-  /// The names of a list, in the order of its functions.
-  static func read(
-    _ list: List, build: Int, in database: OpaquePointer
-  ) throws -> Iterator {
+  /// The names, in the order of their numbers; empty ones equal the linker's.
+  static func read(in database: OpaquePointer) throws -> [String] {
     var rows = try RowReading(
-      sql: "SELECT size, names FROM demangled WHERE build = ? AND list = '\(list)' ORDER BY part",
-      build: build, in: database)
+      sql: "SELECT size, names FROM demangled ORDER BY part", in: database)
     var parts: [(size: Int, bytes: [UInt8])] = []
     var sum = 0
     while try rows.next() {
@@ -59,11 +55,10 @@ enum DemangledNames {
     let inflated = Parallel.map(parts.count, batch: 1) {
       texts(compressed[$0].bytes, size: compressed[$0].size)
     }
-    return Iterator(
-      parts: try inflated.map { texts throws(DamagedNames) in
-        guard let texts, !texts.isEmpty else { throw DamagedNames() }
-        return texts
-      })
+    return try inflated.flatMap { texts throws(DamagedNames) in
+      guard let texts else { throw DamagedNames() }
+      return texts
+    }
   }
 
   /// The names of a part; nil if the bytes are invalid.
@@ -87,27 +82,9 @@ enum DemangledNames {
       return texts
     }
   }
-
-  /// Gives each function of a list its name.
-  struct Iterator {
-    fileprivate let parts: [[String]]
-    private var part = 0
-    private var place = 0
-
-    fileprivate init(parts: [[String]]) { self.parts = parts }
-
-    /// The next function's readable name.
-    mutating func next(or name: String) throws -> String {
-      guard part < parts.count, place < parts[part].count else { throw DamagedNames() }
-      let text = parts[part][place]
-      place += 1
-      if place == parts[part].count { (part, place) = (part + 1, 0) }
-      return text.isEmpty ? name : text
-    }
-  }
 }
 
-/// Names that are cut off, or fewer than functions.
+/// Names that are cut off, or fewer than the linker's.
 struct DamagedNames: Error, CustomStringConvertible {
   var description: String { "readable names are missing" }
 }

@@ -12,45 +12,37 @@ extension ProfileReader {
   }
 
   private func addRuns(to sums: inout UnlistedRuns, _ eachRun: (String) -> Void) throws {
-    var row = try RowReading(
-      sql: """
-        SELECT id, host, started_at, ended_at, problems, exit_status, signal, ending, attachment
-        FROM run
-        """, in: database)
+    typealias Column = RunColumn
+    var row = try RowReading(Column.self, in: database)
     while try row.next() {
-      let id: String = try row.value(0)
-      let start = try row.seconds(2, in: ProfileLimits.moments)
-      let end = try row.seconds(3, in: ProfileLimits.moments)
-      let text: String = try row.value(4)
+      let id: String = try row.value(Column.id)
+      let start = try row.seconds(Column.startedAt, in: ProfileLimits.moments)
+      let end = try row.seconds(Column.endedAt, in: ProfileLimits.moments)
+      let text: String = try row.value(Column.problems)
       guard let problems = text == "[]" ? [] : JSONText.strings(text) else {
         throw damaged("run \(id)")
       }
       sums.add(
-        start: start, end: end, host: try row.value(1), ending: try ending(row, at: 5),
-        problems: problems, isWindow: try attachment(row, at: 8) != nil)
+        start: start, end: end, host: try row.value(Column.host), ending: try ending(row),
+        problems: problems, isWindow: try attachment(row) != nil)
       eachRun(id)
     }
   }
 
   private func addProcesses(to sums: inout UnlistedRuns) throws {
-    var row = try RowReading(
-      sql: """
-        SELECT drops, uncommitted, lost_images, unreadable_segments, unrecorded_processes,
-          running_processes
-        FROM process
-        """, in: database)
+    var row = try RowReading(ProcessColumn.self, in: database)
     while try row.next() {
       sums.processes += 1
-      sums.losses = try sums.losses + row.losses(from: 0)
+      sums.losses = try sums.losses + row.losses(from: ProcessColumn.drops)
     }
   }
 }
 
 extension RowReading {
-  /// Losses in six columns, in the order of their table.
-  func losses(from first: Int32) throws -> Losses {
+  /// Losses in six columns, in the order in which they are set.
+  func losses(from first: some TableColumn) throws -> Losses {
     func count(_ place: Int32) throws -> Int {
-      try number(first + place, in: ProfileLimits.counts)
+      try number(first.place + place, in: ProfileLimits.counts)
     }
     return try Losses(
       drops: count(0), uncommitted: count(1), lostImages: count(2), unreadableSegments: count(3),
@@ -58,8 +50,9 @@ extension RowReading {
   }
 
   /// A function's runs and the times of its first and last call.
-  func coverage(from first: Int32) throws -> GuardCoverage {
-    try GuardCoverage(
+  func coverage(from column: some TableColumn) throws -> GuardCoverage {
+    let first = column.place
+    return try GuardCoverage(
       runs: number(first, in: ProfileLimits.counts),
       firstSeen: seconds(first + 1, in: ProfileLimits.moments),
       lastSeen: seconds(first + 2, in: ProfileLimits.moments))
@@ -77,21 +70,19 @@ extension ProfileReader {
   func readMarks() throws -> [RecordOwner: [ProgramMark]] {
     var marks: [RecordOwner: [ProgramMark]] = [:]
     var sums: [RecordOwner: BoundedSum] = [:]
-    var row = try RowReading(
-      sql: """
-        SELECT run, process, name, thread, time, kind, duration
-        FROM mark ORDER BY run, process, time, id
-        """, in: database)
+    typealias Column = MarkColumn
+    var row = try RowReading(Column.self, "ORDER BY run, process, time, id", in: database)
     while try row.next() {
-      let owner = try RecordOwner(run: row.value(0), process: row.value(1))
-      let duration: Int64? = try row.optionalValue(6)
-      guard let thread = UInt32(exactly: try row.value(3) as Int64),
-        let time = UInt64(exactly: try row.value(4) as Int64), time <= ProfileLimits.nanoseconds,
-        let kind = Self.markKind(try row.value(5), duration),
+      let owner = try RecordOwner(run: row.value(Column.run), process: row.value(Column.process))
+      let duration: Int64? = try row.optionalValue(Column.duration)
+      guard let thread = UInt32(exactly: try row.value(Column.thread) as Int64),
+        let time = UInt64(exactly: try row.value(Column.time) as Int64),
+        time <= ProfileLimits.nanoseconds,
+        let kind = Self.markKind(try row.value(Column.kind), duration),
         sums[owner, default: BoundedSum()].add(UInt64(duration ?? 0))
       else { throw damaged("mark of process \(owner.process)") }
       marks[owner, default: []].append(
-        try ProgramMark(name: row.value(2), thread: thread, time: time, kind: kind))
+        try ProgramMark(name: row.value(Column.name), thread: thread, time: time, kind: kind))
     }
     return marks
   }
@@ -120,92 +111,5 @@ extension ProfileReader {
       }
       process.launch = decoded
     }
-  }
-}
-
-extension ProfileReader {
-  /// Reads the functions that no guard covers.
-  func readUnwatched(of id: Int, files: [String], into build: inout Build) throws {
-    var optimised = try RowReading(
-      sql: "SELECT build FROM optimised WHERE build = ?", build: id, in: database)
-    build.isOptimised = try optimised.next()
-    var rows = try RowReading(
-      sql: """
-        SELECT id, address, size, name, module, file, line, compiler_generated, local
-        FROM unguarded WHERE build = ? ORDER BY id
-        """, build: id, in: database)
-    var names = try DemangledNames.read(.unguarded, build: id, in: database)
-    while try rows.next() {
-      build.functions.append(try function(.unguarded, &rows, &names, files: files))
-    }
-    try readInlined(of: id, files: files, into: &build)
-  }
-
-  private func readInlined(of id: Int, files: [String], into build: inout Build) throws {
-    var rows = try RowReading(
-      sql: """
-        SELECT name, module, file, line, unwatched_host, id
-        FROM inlined WHERE build = ? ORDER BY id
-        """, build: id, in: database)
-    var names = try DemangledNames.read(.inlined, build: id, in: database)
-    var copied: [(hosts: [UInt32], hasUnknown: Bool)] = []
-    let first = build.functions.count
-    while try rows.next() {
-      let name = try rows.text(0)
-      guard copied.count == (try rows.number(5)) else {
-        throw damaged("inlined function \(copied.count) of build \(id)")
-      }
-      copied.append(([], try rows.isTrue(4)))
-      build.functions.append(
-        try Function(
-          name: name, demangledName: names.next(or: name), module: rows.repeatedText(1),
-          file: path(rows.optionalInteger(2), files), line: rows.number(3)))
-    }
-    var places = try RowReading(
-      sql: "SELECT id, guard FROM inlined_at WHERE build = ? ORDER BY id, guard",
-      build: id, in: database)
-    while try places.next() {
-      let index = try places.number(0)
-      let guardIndex = try places.number(1)
-      guard copied.indices.contains(index), (0..<build.guardCount).contains(guardIndex)
-      else { throw damaged("inlined copy \(index) of build \(id)") }
-      copied[index].hosts.append(UInt32(guardIndex))
-    }
-    for (index, copy) in copied.enumerated() {
-      build.functions[first + index].code = .copies(
-        of: copy.hosts, unknownHost: copy.hasUnknown)
-    }
-  }
-}
-
-extension ProfileReader {
-  func readCounters(of id: Int, files: [String]) throws -> SourceCounters {
-    var counted = try RowReading(
-      sql: "SELECT runs FROM counted WHERE build = ?", build: id, in: database)
-    guard try counted.next() else { return SourceCounters() }
-    let runs = try counted.number(0, in: ProfileLimits.counts)
-    var functions: [Function] = []
-    var rows = try RowReading(
-      sql: """
-        SELECT name, module, file, line, local, runs, first_seen, last_seen
-        FROM counter WHERE build = ? ORDER BY id
-        """, build: id, in: database)
-    var names = try DemangledNames.read(.counter, build: id, in: database)
-    while try rows.next() {
-      let name = try rows.text(0)
-      let seen = try rows.coverage(from: 5)
-      guard let file = try path(rows.optionalInteger(2), files), seen.runs <= runs else {
-        throw damaged("counter \(functions.count) of build \(id)")
-      }
-      functions.append(
-        try Function(
-          code: .counted(seen), name: name, demangledName: names.next(or: name),
-          module: rows.repeatedText(1),
-          file: file, line: rows.number(3), isLocal: rows.isTrue(4)))
-    }
-    guard runs > 0, !functions.isEmpty else {
-      throw damaged("counters of build \(id)")
-    }
-    return SourceCounters(runs: runs, functions)
   }
 }

@@ -16,21 +16,18 @@ struct ProfileReader {
 
   /// Only a fleet's profiles have this row.
   func readUnlisted() throws -> UnlistedRuns {
-    var row = try RowReading(
-      sql: """
-        SELECT runs, processes, seconds, drops, uncommitted, lost_images, unreadable_segments,
-          unrecorded_processes, running_processes, windows, window_seconds,
-          problems
-        FROM unlisted
-        """, in: database)
+    typealias Column = UnlistedColumn
+    var row = try RowReading(Column.self, in: database)
     guard try row.next() else { return UnlistedRuns() }
     let counts = ProfileLimits.counts
     var unlisted = try UnlistedRuns(
-      runs: row.number(0, in: counts), processes: row.number(1, in: counts),
-      seconds: row.seconds(2, in: ProfileLimits.durations), losses: row.losses(from: 3))
-    unlisted.windows = try row.number(9, in: counts)
-    unlisted.windowSeconds = try row.seconds(10, in: ProfileLimits.durations)
-    let problems: String = try row.value(11)
+      runs: row.number(Column.runs, in: counts),
+      processes: row.number(Column.processes, in: counts),
+      seconds: row.seconds(Column.seconds, in: ProfileLimits.durations),
+      losses: row.losses(from: Column.drops))
+    unlisted.windows = try row.number(Column.windows, in: counts)
+    unlisted.windowSeconds = try row.seconds(Column.windowSeconds, in: ProfileLimits.durations)
+    let problems: String = try row.value(Column.problems)
     guard
       let found = try? JSONDecoder().decode([TextBytes: Int].self, from: Data(problems.utf8)),
       found.values.allSatisfy(counts.contains)
@@ -53,34 +50,33 @@ struct ProfileReader {
   }
 
   func readBuilds() throws -> [RecordedBuild] {
+    typealias Column = BuildColumn
     let guardLimit = try guardLimit()
-    let files = try readFiles()
-    var row = try RowReading(
-      sql: """
-        SELECT id, build_id, path, kind, architecture, guards, has_symbols, has_debug_info, runs,
-          recorder
-        FROM build ORDER BY id
-        """, in: database)
+    let functions = try FunctionReader(self)
+    var row = try RowReading(Column.self, "ORDER BY id", in: database)
     var builds: [RecordedBuild] = []
     while try row.next() {
-      let id: Int = try row.value(0)
-      let guards: Int = try row.value(5)
-      guard id == builds.count, let buildID = BuildID(try row.value(1)),
-        let kind = ImageKind(rawValue: try row.value(3)), (0...guardLimit).contains(guards),
-        let recorder = Recorder(rawValue: try row.value(9))
+      let id: Int = try row.value(Column.id)
+      let guards: Int = try row.value(Column.guards)
+      guard id == builds.count, let buildID = BuildID(try row.value(Column.buildID)),
+        let kind = ImageKind(rawValue: try row.value(Column.kind)),
+        (0...guardLimit).contains(guards),
+        let recorder = Recorder(rawValue: try row.value(Column.recorder))
       else { throw damaged("build \(id)") }
       var build = try Build(
-        buildID: buildID, path: row.value(2), kind: kind, architecture: row.value(4),
-        hasSymbols: row.value(6), hasDebugInfo: row.value(7), functions: [], entryGuards: [],
+        buildID: buildID, path: row.value(Column.path), kind: kind,
+        architecture: row.value(Column.architecture), hasSymbols: row.value(Column.hasSymbols),
+        hasDebugInfo: row.value(Column.hasDebugInfo), functions: [], entryGuards: [],
         guardCount: guards, recorder: recorder)
+      build.isOptimised = try row.value(Column.optimised)
       // Reserves the whole array if the file is large enough for it: a row takes more bytes than that.
       build.functions.reserveCapacity(min(guards, guardLimit / 32))
-      try readFunctions(of: id, files: files, into: &build)
-      try readUnwatched(of: id, files: files, into: &build)
+      let countedRuns = try row.number(Column.countedRuns, in: ProfileLimits.counts)
+      try functions.read(of: id, countedRuns: countedRuns, into: &build)
       var recorded = RecordedBuild(
-        build: build, runs: try row.number(8, in: ProfileLimits.counts))
+        build: build, runs: try row.number(Column.runs, in: ProfileLimits.counts),
+        countedRuns: countedRuns)
       try readCoverage(of: id, into: &recorded)
-      recorded.counters = try readCounters(of: id, files: files)
       builds.append(recorded)
     }
     return builds
@@ -92,73 +88,11 @@ struct ProfileReader {
     return try row.next() ? row.number(0, in: ProfileLimits.counts) : 0
   }
 
-  func readFiles() throws -> [String] {
-    var files: [String] = []
-    var row = try RowReading(sql: "SELECT id, path FROM file ORDER BY id", in: database)
-    while try row.next() {
-      let id: Int = try row.value(0)
-      guard id == files.count else { throw damaged("file \(files.count)") }
-      files.append(try row.value(1))
-    }
-    return files
-  }
-
-  func readFunctions(of id: Int, files: [String], into build: inout Build) throws {
-    var rows = try RowReading(
-      sql: """
-        SELECT guard, address, size, name, module, file, line, compiler_generated, local
-        FROM function WHERE build = ? ORDER BY guard
-        """, build: id, in: database)
-    var names = try DemangledNames.read(.function, build: id, in: database)
-    while try rows.next() {
-      let guardIndex = try rows.number(0)
-      guard (0..<build.guardCount).contains(guardIndex) else {
-        throw damaged("function of guard \(guardIndex) of build \(id)")
-      }
-      let code = Function.Code.guarded(UInt32(guardIndex))
-      build.functions.append(try function(code, &rows, &names, files: files))
-    }
-    var aliases = try RowReading(
-      sql: "SELECT guard, name FROM alias WHERE build = ?", build: id, in: database)
-    while try aliases.next() {
-      let guardIndex = try aliases.number(0)
-      guard (0..<build.guardCount).contains(guardIndex),
-        let index = build.function(ofGuard: UInt32(guardIndex))
-      else { throw damaged("alias of guard \(guardIndex) of build \(id)") }
-      build.functions[index].aliases.append(try aliases.text(1))
-    }
-  }
-
-  /// The function of a row, whose columns begin with the second.
-  func function(
-    _ code: Function.Code, _ row: inout RowReading, _ names: inout DemangledNames.Iterator,
-    files: [String]
-  ) throws -> Function {
-    let name = try row.text(3)
-    let address = try row.optionalInteger(1).map { UInt64(bitPattern: $0) }
-    let size = UInt64(try row.number(2))
-    guard (address ?? 0) <= .max - size else { throw damaged("address of \(name)") }
-    return try Function(
-      code: code, address: address, size: size, name: name,
-      demangledName: names.next(or: name), module: row.repeatedText(4),
-      file: path(row.optionalInteger(5), files), line: row.number(6),
-      isCompilerGenerated: row.isTrue(7), isLocal: row.isTrue(8))
-  }
-
-  /// The path of a source file with a number.
-  func path(_ number: Int64?, _ files: [String]) throws -> String? {
-    guard let number else { return nil }
-    guard number >= 0, number < files.count else { throw damaged("file \(number)") }
-    return files[Int(number)]
-  }
-
   private func readCoverage(of id: Int, into recorded: inout RecordedBuild) throws {
-    var rows = try RowReading(
-      sql: "SELECT guard, runs, first_seen, last_seen FROM coverage WHERE build = ?", build: id,
-      in: database)
+    var rows = try RowReading(CoverageColumn.self, "WHERE build = ?", build: id, in: database)
     while try rows.next() {
-      let guardIndex = try rows.number(0)
-      let seen = try rows.coverage(from: 1)
+      let guardIndex = try rows.number(CoverageColumn.guard)
+      let seen = try rows.coverage(from: CoverageColumn.runs)
       guard recorded.coverage.indices.contains(guardIndex), seen.isCalled
       else { throw damaged("coverage of guard \(guardIndex) of build \(id)") }
       recorded.coverage[guardIndex] = seen
@@ -190,12 +124,8 @@ struct ProfileReader {
   }
 
   private func readRuns() throws -> [Run] {
-    var row = try RowReading(
-      sql: """
-        SELECT id, command, host, kernel, architecture, processor, cores, started_at, ended_at,
-          problems, exit_status, signal, ending, attachment
-        FROM run ORDER BY started_at, id
-        """, in: database)
+    typealias Column = RunColumn
+    var row = try RowReading(Column.self, "ORDER BY started_at, id", in: database)
     // Thousands of runs often share these values, so each is kept once.
     var hosts: [FirstlightModel.Host: FirstlightModel.Host] = [:]
     var commands: [TextBytes: [String]] = [:]
@@ -210,22 +140,23 @@ struct ProfileReader {
     }
     var result: [Run] = []
     while try row.next() {
-      let id: String = try row.value(0)
-      let commandText: String = try row.value(1)
+      let id: String = try row.value(Column.id)
+      let commandText: String = try row.value(Column.command)
       let command = once(TextBytes(commandText), in: &commands) { JSONText.strings(commandText) }
       guard let command,
-        let problems = JSONText.strings(try row.value(9))
+        let problems = JSONText.strings(try row.value(Column.problems))
       else { throw damaged("run \(id)") }
       let host = try Host(
-        name: row.value(2), kernel: row.value(3), architecture: row.value(4),
-        processor: row.value(5), cores: row.value(6))
-      let ending = try ending(row, at: 10)
-      let attachment = try attachment(row, at: 13)
+        name: row.value(Column.host), kernel: row.value(Column.kernel),
+        architecture: row.value(Column.architecture),
+        processor: row.value(Column.processor), cores: row.value(Column.cores))
+      let ending = try ending(row)
+      let attachment = try attachment(row)
       result.append(
         try Run(
           id: id, command: command, host: once(host, in: &hosts) { host } ?? host,
-          startedAt: row.seconds(7, in: ProfileLimits.moments),
-          endedAt: row.seconds(8, in: ProfileLimits.moments),
+          startedAt: row.seconds(Column.startedAt, in: ProfileLimits.moments),
+          endedAt: row.seconds(Column.endedAt, in: ProfileLimits.moments),
           ending: once(ending, in: &endings) { ending } ?? ending, problems: problems,
           attachment: attachment))
     }
@@ -235,49 +166,49 @@ struct ProfileReader {
   private func readProcesses(guardCounts: [Int], runs: Set<TextBytes>) throws -> [RecordedProcess] {
     var marks = try readMarks()
     var counted = try readCounted()
-    var row = try RowReading(
-      sql: """
-        SELECT run, id, pid, parent_pid, forked_from, path, arguments, started_at, ready_after,
-          drops, uncommitted, lost_images, unreadable_segments, unrecorded_processes,
-          running_processes, calls, trace, returns, launch, left_out
-        FROM process ORDER BY started_at, run, id
-        """, in: database)
+    typealias Column = ProcessColumn
+    var row = try RowReading(Column.self, "ORDER BY started_at, run, id", in: database)
     var processes: [RecordedProcess] = []
     var paths: [TextBytes: String] = [:]
     var argumentLists: [TextBytes: [String]] = [:]
     while try row.next() {
-      let id: String = try row.value(1)
-      let run: String = try row.value(0)
-      let count = try row.number(15)
-      let blob: [UInt8] = try row.value(16)
+      let id: String = try row.value(Column.id)
+      let run: String = try row.value(Column.run)
+      let count = try row.number(Column.calls)
+      let blob: [UInt8] = try row.value(Column.trace)
       // Only the number of calls is known.
-      let isLeftOut = try blob.isEmpty && row.value(19)
+      let isLeftOut = try blob.isEmpty && row.value(Column.leftOut)
       let calls = blob.withUnsafeBytes {
         isLeftOut ? [] : TraceBlob.decode($0, count: count, guardCounts: guardCounts)
       }
-      let argumentText: String = try row.value(6)
+      let argumentText: String = try row.value(Column.arguments)
       let arguments = argumentLists[argumentText] ?? JSONText.strings(argumentText)
       argumentLists[argumentText] = arguments
-      let processPath: String = try row.value(5)
+      let processPath: String = try row.value(Column.path)
       let path = paths[processPath] ?? processPath
       paths[processPath] = path
       guard runs.contains(run), let calls, let arguments,
-        let pid = UInt32(exactly: try row.value(2) as Int64),
-        let parent = UInt32(exactly: try row.value(3) as Int64)
+        let pid = UInt32(exactly: try row.value(Column.pid) as Int64),
+        let parent = UInt32(exactly: try row.value(Column.parentPID) as Int64)
       else { throw damaged("process \(id)") }
       var process = try RecordedProcess(
-        id: id, run: run, pid: pid, parentPID: parent, forkedFrom: row.optionalValue(4),
+        id: id, run: run, pid: pid, parentPID: parent,
+        forkedFrom: row.optionalValue(Column.forkedFrom),
         path: path, arguments: arguments,
-        startedAt: row.seconds(7, in: ProfileLimits.moments),
-        readyAfter: row.isNull(8) ? nil : row.seconds(8, in: ProfileLimits.delays),
-        losses: row.losses(from: 9), calls: calls, callCount: count, isTraceLeftOut: isLeftOut)
+        startedAt: row.seconds(Column.startedAt, in: ProfileLimits.moments),
+        readyAfter: row.isNull(Column.readyAfter)
+          ? nil : row.seconds(Column.readyAfter, in: ProfileLimits.delays),
+        losses: row.losses(from: Column.drops), calls: calls, callCount: count,
+        isTraceLeftOut: isLeftOut)
       if isLeftOut {
         processes.append(process)
         continue
       }
       process.marks = marks.removeValue(forKey: RecordOwner(run: run, process: id)) ?? []
       process.counted = counted.removeValue(forKey: RecordOwner(run: run, process: id)) ?? [:]
-      try readAccounts(of: &process, returns: row.optionalValue(17), launch: row.optionalValue(18))
+      try readAccounts(
+        of: &process, returns: row.optionalValue(Column.returns),
+        launch: row.optionalValue(Column.launch))
       processes.append(process)
     }
     guard marks.isEmpty, counted.isEmpty else {

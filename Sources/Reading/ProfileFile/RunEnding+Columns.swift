@@ -8,16 +8,15 @@ extension RunEnding {
 }
 
 extension ProfileReader {
-  func attachment(_ row: RowReading, at index: Int32) throws -> Attachment? {
-    guard let name: String = try row.optionalValue(index) else { return nil }
+  func attachment(_ row: RowReading) throws -> Attachment? {
+    guard let name: String = try row.optionalValue(RunColumn.attachment) else { return nil }
     guard let attachment = Attachment(rawValue: name) else { throw damaged("attachment \(name)") }
     return attachment
   }
 
-  /// - Parameter index: index of the first of the three columns.
-  func ending(_ row: RowReading, at index: Int32) throws -> RunEnding {
-    if let status: Int32 = try row.optionalValue(index) { return .exited(status) }
-    if let signal: Int32 = try row.optionalValue(index + 1) { return .signalled(signal) }
-    return .other(try row.value(index + 2))
+  func ending(_ row: RowReading) throws -> RunEnding {
+    if let status: Int32 = try row.optionalValue(RunColumn.exitStatus) { return .exited(status) }
+    if let signal: Int32 = try row.optionalValue(RunColumn.signal) { return .signalled(signal) }
+    return .other(try row.value(RunColumn.ending))
   }
 }

@@ -28,7 +28,7 @@ import Testing
 
     let runs = try Command.check([
       "sqlite3", first,
-      "SELECT name, runs FROM coverage JOIN function USING (build, guard) ORDER BY name",
+      "SELECT name, runs FROM coverage JOIN guarded USING (build, guard) ORDER BY name",
     ])
     #expect(runs == "a|4\nb|3\nc|1\nmain|4\n")
     let info = try Answer.info(first)

@@ -13,7 +13,7 @@ struct StoredTrace {
 
   static func all(of profile: String) throws -> [StoredTrace] {
     var functions: [String: String] = [:]
-    for row in try query("SELECT build || ' ' || guard, name FROM function", of: profile) {
+    for row in try query("SELECT build || ' ' || guard, name FROM guarded", of: profile) {
       functions[row[0]] = row[1]
     }
     return try query(

@@ -21,7 +21,7 @@ package struct RecordedBuild: Sendable {
   package init(
     build: Build, runs: Int = 0, coverage: [GuardCoverage]? = nil,
     mergedBodies: [UInt32: String] = [:], withoutStart: Set<UInt32> = [],
-    unwatched: Set<UInt32> = []
+    unwatched: Set<UInt32> = [], countedRuns: Int = 0
   ) {
     self.build = build
     self.runs = runs
@@ -30,6 +30,7 @@ package struct RecordedBuild: Sendable {
     self.coverage =
       coverage ?? Array(repeating: GuardCoverage(), count: build.guardCount)
     self.mergedBodies = mergedBodies
+    self.countedRuns = countedRuns
   }
 
   /// Whether any run called a function.

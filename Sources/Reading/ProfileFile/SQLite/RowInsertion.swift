@@ -71,7 +71,7 @@ package struct RowInsertion {
     bytes.append(0)
   }
 
-  /// Inserts the row whose values were added.
+  /// Inserts the row whose values were added or set.
   package mutating func insert() throws {
     let row = statement.pointer
     let code = bytes.withUnsafeBytes { bytes in
@@ -90,6 +90,39 @@ package struct RowInsertion {
     bytes.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
     guard code == SQLITE_DONE else { throw statement.error }
+  }
+}
+
+extension RowInsertion {
+  /// Sets the value of one column. Each column of a row needs one, since values of the row before stay.
+  package mutating func set(_ column: some ColumnPlace, _ value: Int64?) {
+    self.column = column.place
+    add(value)
+  }
+
+  package mutating func set(_ column: some ColumnPlace, _ value: Int) { set(column, Int64(value)) }
+
+  package mutating func set(_ column: some ColumnPlace, _ value: Int32?) {
+    set(column, value.map(Int64.init))
+  }
+
+  package mutating func set(_ column: some ColumnPlace, _ value: Bool) {
+    set(column, value ? 1 : 0 as Int64)
+  }
+
+  package mutating func set(_ column: some ColumnPlace, _ value: Double?) {
+    self.column = column.place
+    add(value)
+  }
+
+  package mutating func set(_ column: some ColumnPlace, _ value: [UInt8]?) {
+    self.column = column.place
+    add(value)
+  }
+
+  package mutating func set(_ column: some ColumnPlace, _ value: String?) {
+    self.column = column.place
+    add(value)
   }
 }
 

@@ -1,6 +1,19 @@
 import CSQLite
 import FirstlightModel
 
+/// The place of a column in a row, from 0 on.
+package protocol ColumnPlace {
+  var place: Int32 { get }
+}
+
+extension Int: ColumnPlace {
+  package var place: Int32 { Int32(self) }
+}
+
+extension Int32: ColumnPlace {
+  package var place: Int32 { self }
+}
+
 /// Reads the rows of a query one by one, each column with its required type.
 ///
 /// Calls SQLite's own functions: a profile has hundreds of thousands of rows.
@@ -8,8 +21,6 @@ package struct RowReading {
   // Keeps `row` alive.
   private let statement: SQLiteStatement
   private let row: OpaquePointer
-  /// The last text of a column with many repeated values.
-  private var repeated = ""
 
   /// - Parameter build: the value of the query's `?`, if it has one.
   package init(sql: String, build: Int? = nil, in database: OpaquePointer) throws {
@@ -27,30 +38,38 @@ package struct RowReading {
     }
   }
 
-  package func integer(_ column: Int32) throws -> Int64 {
+  package func integer(_ column: some ColumnPlace) throws -> Int64 {
+    let column = column.place
     guard sqlite3_column_type(row, column) == SQLITE_INTEGER else { throw WrongColumn(column) }
     return sqlite3_column_int64(row, column)
   }
 
-  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(row, column) == SQLITE_NULL }
+  func isNull(_ column: some ColumnPlace) -> Bool {
+    sqlite3_column_type(row, column.place) == SQLITE_NULL
+  }
 
-  func optionalInteger(_ column: Int32) throws -> Int64? {
+  func optionalInteger(_ column: some ColumnPlace) throws -> Int64? {
     isNull(column) ? nil : try integer(column)
   }
 
   /// The only way from a column to a count, so that none is beyond its range.
   package func number(
-    _ column: Int32, in range: ClosedRange<Int> = ProfileLimits.numbers
+    _ column: some ColumnPlace, in range: ClosedRange<Int> = ProfileLimits.numbers
   ) throws -> Int {
     let number = Int(try integer(column))
-    guard range.contains(number) else { throw WrongColumn(column, holds: "the number \(number)") }
+    guard range.contains(number) else {
+      throw WrongColumn(column.place, holds: "the number \(number)")
+    }
     return number
   }
 
-  package func isTrue(_ column: Int32) throws -> Bool { try integer(column) != 0 }
+  package func isTrue(_ column: some ColumnPlace) throws -> Bool { try integer(column) != 0 }
 
   /// A time in seconds.
-  package func seconds(_ column: Int32, in range: ClosedRange<Double>) throws -> Double {
+  package func seconds(
+    _ column: some ColumnPlace, in range: ClosedRange<Double>
+  ) throws -> Double {
+    let column = column.place
     guard [SQLITE_FLOAT, SQLITE_INTEGER].contains(sqlite3_column_type(row, column)) else {
       throw WrongColumn(column)
     }
@@ -59,25 +78,17 @@ package struct RowReading {
     return seconds
   }
 
-  package func text(_ column: Int32) throws -> String {
-    try bytes(column) { String(decoding: $0, as: UTF8.self) }
+  package func text(_ column: some ColumnPlace) throws -> String {
+    try bytes(column.place) { String(decoding: $0, as: UTF8.self) }
   }
 
-  func blob(_ column: Int32) throws -> [UInt8] {
+  func blob(_ column: some ColumnPlace) throws -> [UInt8] {
+    let column = column.place
     guard sqlite3_column_type(row, column) == SQLITE_BLOB else { throw WrongColumn(column) }
     // SQLite returns null for an empty blob.
     guard let start = sqlite3_column_blob(row, column) else { return [] }
     return Array(
       UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(row, column))))
-  }
-
-  /// A text that often equals the previous row's, which is then reused. Works for one column only.
-  package mutating func repeatedText(_ column: Int32) throws -> String {
-    let last = repeated
-    repeated = try bytes(column) { bytes in
-      last.utf8.elementsEqual(bytes) ? last : String(decoding: bytes, as: UTF8.self)
-    }
-    return repeated
   }
 
   private func bytes<Result>(
@@ -132,12 +143,12 @@ extension [UInt8]: SQLiteColumn {
 }
 
 extension RowReading {
-  package func value<Value: SQLiteColumn>(_ column: Int32) throws -> Value {
-    try Value(self, column)
+  package func value<Value: SQLiteColumn>(_ column: some ColumnPlace) throws -> Value {
+    try Value(self, column.place)
   }
 
-  package func optionalValue<Value: SQLiteColumn>(_ column: Int32) throws -> Value? {
-    isNull(column) ? nil : try Value(self, column)
+  package func optionalValue<Value: SQLiteColumn>(_ column: some ColumnPlace) throws -> Value? {
+    isNull(column) ? nil : try Value(self, column.place)
   }
 }
 
