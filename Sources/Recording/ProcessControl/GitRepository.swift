@@ -3,7 +3,7 @@ import SystemSupport
 
 /// Reads a repository through the user's git.
 package struct GitRepository {
-  private let folder: String
+  let folder: String
 
   /// - Parameter folder: an absolute path in the repository.
   package init(at folder: String) { self.folder = folder }

@@ -34,16 +34,22 @@ package final class ProgramLog: Sendable {
   package var descriptor: Int32 { file }
 
   /// The beginning of the file, at most `count` bytes.
-  package func start(_ count: Int) -> String {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let size = pread(file, &bytes, count, 0)
-    return String(decoding: bytes.prefix(max(0, size)), as: UTF8.self)
-  }
+  package func start(_ count: Int) -> String { String(decoding: bytes(count), as: UTF8.self) }
 
   /// All of it.
-  package var text: String {
-    let size = lseek(file, 0, SEEK_END)
-    return start(Int(max(0, size)))
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The bytes of all of it.
+  package var bytes: [UInt8] { bytes(Int(max(0, lseek(file, 0, SEEK_END)))) }
+
+  private func bytes(_ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { room, read in
+      while read < count {
+        let size = pread(file, room.baseAddress! + read, count - read, off_t(read))
+        guard size > 0 else { break }
+        read += size
+      }
+    }
   }
 
   /// The last line that is not blank; empty if there is none.

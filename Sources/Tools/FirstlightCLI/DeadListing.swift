@@ -30,7 +30,7 @@ struct DeadListing {
   func run(on profile: consuming Profile) throws {
     let answer = try NeverCalledAnswer(
       to: request(), in: tree, index: options.usedIndex, onlyDeletable: options.deletable,
-      allowsPublic: options.takesPublic, from: consume profile,
+      allowsPublic: options.takesPublic, changedSince: options.changed, from: consume profile,
       tests: tests.isEmpty ? nil : ProfileFiles.readSums(tests), check: DeletionQuestion.ask)
     var list = answer.list
     list.limit = options.limit

@@ -23,11 +23,13 @@ package struct NeverCalledAnswer: Sendable {
   ///   - index: `auto`, or the path of an index; nil: no references, but with `tests` those of any index found.
   ///   - onlyDeletable: whether to list only functions that can be deleted; needs an index.
   ///   - allowsPublic: whether functions that only users of a library may call can be deleted, too.
+  ///   - revision: limits the list to functions that changed since the merge base of HEAD and this one. Not with `tests`.
   ///   - tests: the profile of the program's tests; the index is that of their build.
   ///   - check: reads the declarations of what references allow to delete.
   package init(
     to request: NeverCalledRequest, in tree: SourceTree, index: String?,
-    onlyDeletable: Bool = false, allowsPublic: Bool = false, from profile: consuming Profile,
+    onlyDeletable: Bool = false, allowsPublic: Bool = false, changedSince revision: String? = nil,
+    from profile: consuming Profile,
     tests: consuming Profile? = nil, check: @escaping DeletionCheck
   ) throws(Failure) {
     var request = request
@@ -42,7 +44,14 @@ package struct NeverCalledAnswer: Sendable {
         index ?? "auto", of: profile, request.ownCode, baseline: request.baseline,
         allowsPublic: allowsPublic, check: check)
       patchFolder = source.patchFolder
-      list = try request.list(from: consume profile)
+      let report = try request.report(of: profile)
+      var change: SourceChange?
+      if let revision {
+        change = try ChangeFinder(since: revision, for: request).change(of: report, profile)
+      }
+      // The profile is large, so it is released before the list is created.
+      _ = consume profile
+      list = DeadCodeList(report, for: request, change: change)
       references = index == nil ? nil : try source.references(to: list.report)
     }
     let references = references

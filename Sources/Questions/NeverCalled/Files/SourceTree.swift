@@ -38,7 +38,7 @@ package struct SourceTree {
     let base = project ?? AbsolutePath.workingDirectory
     request.folder = AbsolutePath.workingDirectory
     request.ownCode = OwnCode.first(of: candidates(rules), for: profile, map: sources.map)
-    request.map = sources.map
+    (request.map, request.isMapped) = (sources.map, !pathMaps.isEmpty)
     request.isImplicit = sources.isImplicit
     request.inlining = sources.inlining
     request.missingFiles = { sources.missing }

@@ -68,11 +68,20 @@ package struct DeadCodeList: Sendable {
   /// Source files that are missing at their recorded path, so they could not be read.
   var missingFiles: [String] = []
 
+  /// What the list is limited to; nil: all code.
+  package let change: SourceChange?
+
   package let isOfFleet: Bool
   package let isOfTests: Bool
 
-  /// - Parameter request: the request that produced the report.
-  package init(_ report: DeadCodeReport, for request: NeverCalledRequest = NeverCalledRequest()) {
+  /// - Parameters:
+  ///   - request: the request that produced the report.
+  ///   - change: limits the list to functions that changed.
+  package init(
+    _ report: DeadCodeReport, for request: NeverCalledRequest = NeverCalledRequest(),
+    change: SourceChange? = nil
+  ) {
+    self.change = change
     self.report = report
     let (scope, showsAll) = (Scope(of: report, request), request.showsAll)
     self.scope = scope
@@ -81,6 +90,7 @@ package struct DeadCodeList: Sendable {
     (isOfFleet, isOfTests) = (request.isOfFleet, request.isOfTests)
     below = request.below
     rows = FunctionRows(report.functions) { showsAll || Self.isDead($0) || Self.isInWindows($0) }
+    if let change { rows.removeAll { !change.contains($0) } }
     if scope == .own, !request.listsForeign {
       for row in rows where !Self.isOwn(row) && (Self.isDead(row) || Self.isInWindows(row)) {
         foreignCounts[row.origin ?? .dependency, default: 0] += 1
@@ -108,9 +118,12 @@ package struct DeadCodeList: Sendable {
       rows.sort { ($0.runShare, $1.bytes, $0.name) < ($1.runShare, $0.bytes, $1.name) }
     }
     if request.minimumBytes > 0 { rows.removeAll { $0.bytes < request.minimumBytes } }
-    missingFiles = request.missingFiles().filter {
-      scope != .own || request.ownCode?.origin(of: $0) == .own
-    }
+    missingFiles =
+      change != nil
+      ? []
+      : request.missingFiles().filter {
+        scope != .own || request.ownCode?.origin(of: $0) == .own
+      }
   }
 
   /// Whether windows alone recorded a function, and saw no call. Such rows are shown apart: a start may have called
@@ -132,9 +145,9 @@ package struct DeadCodeList: Sendable {
   /// The rows in text output.
   package var shown: FunctionRows { limit.map(rows.first) ?? rows }
 
-  /// Whether a function is in scope: the project's own code, or code of unknown origin.
+  /// Whether a function is in scope: the project's own code, or code of unknown origin; of a change, what it changed.
   func isInScope(_ row: borrowing FunctionReport) -> Bool {
-    scope != .own || Self.isOwn(row)
+    (scope != .own || Self.isOwn(row)) && change?.contains(row) != false
   }
 
   private static func isOwn(_ row: borrowing FunctionReport) -> Bool {
@@ -143,7 +156,7 @@ package struct DeadCodeList: Sendable {
 
   /// The sums of the functions in scope.
   package var sums: DeadCodeReport.Sums {
-    scope == .own ? report.sums(where: isInScope) : report.sums
+    scope == .own || change != nil ? report.sums(where: isInScope) : report.sums
   }
 
   /// Bytes of the functions in scope that have a verdict.
@@ -163,6 +176,17 @@ package struct DeadCodeList: Sendable {
   /// The rows of functions in scope that tests called, and the program did not.
   package var calledByTestsAlone: FunctionRows {
     rows.filtered { $0.isCalledByTestsAlone && isInScope($0) }
+  }
+
+  /// The share of called functions of each module; of a change, among what it changed.
+  var coverage: [ModuleCoverage] {
+    guard let change else { return report.coverage() }
+    return report.coverage { change.contains($0) }
+  }
+
+  /// Called functions that have a reason to keep them; of a change, what it changed.
+  var staleKeeps: [FunctionReport] {
+    change == nil ? report.staleKeeps : report.staleKeeps.filter { isInScope($0) }
   }
 
   /// The losses of all recordings.

@@ -41,6 +41,8 @@ package struct NeverCalledRequest {
 
   /// The current path of a recorded source file.
   package var map: (String) -> String = { $0 }
+  /// Whether recorded source files may have another path now.
+  var isMapped = false
   /// Why a function is kept although nothing calls it; nil without a reason.
   var keepReason: (FunctionReport) -> String? = { _ in nil }
   /// Whether the source shows that Swift generated an initializer or deinitializer. Debug information cannot

@@ -5,6 +5,7 @@ import SystemSupport
 extension DeadCodeList {
   /// The extent of the recordings, the functions, then sums.
   func document(_ references: ReferenceText?, _ paths: SourcePaths) -> Document {
+    if let change { return document(change, references, paths) }
     var rest = self
     rest.rows.removeAll(where: \.isCalledByTestsAlone)
     let tables = DeadTables(list: self, references: references, paths: paths)
@@ -40,6 +41,7 @@ extension DeadCodeList {
 
   /// For the summary of a CI job.
   func summary(_ references: ReferenceText?, _ paths: SourcePaths) -> Document {
+    if let change { return document(change, references, paths) }
     let parts = parts
     let tables = DeadTables(list: self, references: references, paths: paths)
     return Document([
@@ -51,12 +53,12 @@ extension DeadCodeList {
     ])
   }
 
-  private var sentences: [String] {
+  var sentences: [String] {
     DeadSentences.observation(report.observation) + TestedText.observation(self)
       + DeadSentences.notes(self)
   }
 
-  private func ends(_ references: ReferenceText?) -> [String] {
+  func ends(_ references: ReferenceText?) -> [String] {
     [references.flatMap { DeadSentences.deletable(self, $0) }, TestedText.sum(self)]
       .compactMap(\.self)
   }

@@ -62,7 +62,7 @@ package struct DeadGates {
   package func exceeded(
     by list: DeadCodeList, references: FunctionReferences? = nil
   ) -> [String] {
-    exceeded(by: list, and: [], references, stale: list.report.staleKeeps.count)
+    exceeded(by: list, and: [], references, stale: list.staleKeeps.count)
       .map { "\($0.gate): \($0.found)" }
   }
 
@@ -71,8 +71,9 @@ package struct DeadGates {
   package func doubt(
     about list: DeadCodeList, references: FunctionReferences? = nil
   ) -> Failure? {
-    let (undecided, inWindows) = (list.undecided, Array(list.inWindows))
     guard exceeded(by: list, references: references).isEmpty else { return nil }
+    if let change = list.change { return doubt(about: change, list, references) }
+    let (undecided, inWindows) = (list.undecided, Array(list.inWindows))
     let gates = exceeded(by: list, and: undecided + inWindows, references).map(\.gate)
     guard !gates.isEmpty else { return nil }
     let why = "insufficient evidence for \(gates.joined(separator: " and ")): "
@@ -88,5 +89,27 @@ package struct DeadGates {
         .insufficientEvidence,
         why + "\(CountText.text(undecided.count, "function")) built without -g may have run or not",
         advice: "build with -g and record again, or leave these functions out with --exclude")
+  }
+
+  /// Of a change, every function without a verdict counts, and every file that changed after it was recorded.
+  private func doubt(
+    about change: SourceChange, _ list: DeadCodeList, _ references: FunctionReferences?
+  ) -> Failure? {
+    let unknown = list.changed(.unknown)
+    let gates = exceeded(by: list, and: unknown, references).map(\.gate)
+    if !gates.isEmpty {
+      return Failure(
+        .insufficientEvidence,
+        "insufficient evidence for \(gates.joined(separator: " and ")): "
+          + "\(CountText.text(unknown.count, "changed function")) may have run unseen",
+        advice: "record a counted build, as firstlight test does")
+    }
+    guard strict || maxDead != nil || maxDeadBytes != nil || maxDeletable != nil,
+      !change.outdated.isEmpty
+    else { return nil }
+    return Failure(
+      .insufficientEvidence,
+      "insufficient evidence: \(CountText.text(change.outdated.count, "file")) changed after the recording",
+      advice: "build and record again")
   }
 }

@@ -10,19 +10,23 @@ enum DeadHTML {
     _ list: DeadCodeList, references: ReferenceText? = nil, paths: SourcePaths, links: SourcePaths
   ) throws(Failure) -> String {
     HTMLPage.text(
-      title: DeadSentences.title(list), style: Treemap.style, body: body(list, references),
+      title: DeadSentences.title(list), style: Treemap.style, body: body(list, references, paths),
       data: try data(list, references, paths, links), script: script)
   }
 
   /// Draws the treemap; searches and sorts the table.
   static let script = Treemap.script + ResourceText.of(PackageResources.never_called_js)
 
-  private static func body(_ list: DeadCodeList, _ references: ReferenceText?) -> HTML {
+  private static func body(
+    _ list: DeadCodeList, _ references: ReferenceText?, _ paths: SourcePaths
+  ) -> HTML {
     let observation = list.report.observation
     let sums = list.sums
     let title = DeadSentences.title(list)
     let deletable = references.flatMap { DeadSentences.deletable(list, $0) }
-    let sentences = DeadSentences.observation(observation) + DeadSentences.notes(list)
+    let sentences =
+      ChangeText.lines(list, paths) + DeadSentences.observation(observation)
+      + DeadSentences.notes(list)
     let counts = DeadSentences.verdicts(list).filter { $0.count > 0 }.map { row -> HTML in
       "<dt>\(CountText.number(row.count))</dt><dd>\(row.label)</dd>\n"
     }
@@ -76,6 +80,7 @@ enum DeadHTML {
 
   /// The code that the numbers do not include; nil: there is none.
   private static func otherCode(_ list: DeadCodeList, _ sums: DeadCodeReport.Sums) -> String? {
+    guard list.change == nil else { return nil }
     let more =
       list.report.count(.neverCalled) - sums.functionVerdicts[.neverCalled, default: 0]
     return more > 0
@@ -90,7 +95,9 @@ enum DeadHTML {
     var tables = Tables()
     // The set is needed only if a baseline removes functions from the list.
     let listed = list.knownCount > 0 ? Set(texts: list.gated.map(\.identity)) : nil
-    let functions = list.report.functions.filter { $0.verdict != .compilerGenerated }
+    let functions = list.report.functions.filter {
+      $0.verdict != .compilerGenerated && list.change?.contains($0) != false
+    }
     let names = ShownNames(functions)
     let rows = functions.map { row in
       var cells = Row(

@@ -20,9 +20,26 @@ struct DeadJSON: JSONObjectConvertible {
           function: $0, versions: versions, references: references,
           age: AgeText.document($0, list))
       },
-      "modules": list.report.coverage(), "weights": weights,
-      "staleKeeps": list.report.staleKeeps.map(\.identity), "baseline": baseline,
-      "tests": list.tests,
+      "modules": list.coverage, "weights": weights,
+      "staleKeeps": list.staleKeeps.map(\.identity), "baseline": baseline,
+      "tests": list.tests, "changed": list.change.map { changed($0) },
+    ]
+  }
+
+  /// All changed functions, and what is not known of the change.
+  private func changed(_ change: SourceChange) -> JSONObject {
+    let functions = Verdict.Answer.allCases.flatMap { answer in
+      list.changed(answer).map { row -> JSONObject in
+        [
+          "identity": row.identity, "name": row.name, "file": row.file, "line": row.line,
+          "verdict": row.verdict.rawValue, "answer": answer.rawValue, "isNew": change.isNew(row),
+        ]
+      }
+    }
+    return [
+      "revision": change.revision, "mergeBase": change.mergeBase, "functions": functions,
+      "changedAfterRecording": change.outdated, "notRecorded": change.unrecorded,
+      "submodules": change.submodules, "linesInNoFunction": change.linesOutside,
     ]
   }
 

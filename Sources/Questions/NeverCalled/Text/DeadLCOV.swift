@@ -6,7 +6,7 @@ import SystemSupport
 enum DeadLCOV {
   static func text(_ list: DeadCodeList) -> String {
     var byFile: [TextBytes: [FunctionReport]] = [:]
-    for row in list.report.functions {
+    for row in list.report.functions where list.change?.contains(row) != false {
       guard let file = row.file, row.line > 0, let answer = row.verdict.answer, answer != .unknown
       else { continue }
       byFile[file, default: []].append(row)

@@ -13,7 +13,7 @@ enum DeadSARIF {
         message: DeadSentences.text(row, references: references), paths: paths,
         references: references.flatMap { ReferenceDocument(row.identity, $0.references) })
     }
-    let stale = list.report.staleKeeps.map {
+    let stale = list.staleKeeps.map {
       Result(
         row: $0, rule: 2, message: "\($0.name) is called, and kept: \($0.keepReason ?? "")",
         paths: paths)

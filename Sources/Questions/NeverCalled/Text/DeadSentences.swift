@@ -311,7 +311,7 @@ enum DeadSentences {
   }
 
   /// A verdict as a label in the sums.
-  private static func label(_ verdict: Verdict) -> String {
+  static func label(_ verdict: Verdict) -> String {
     switch verdict {
     case .called: "called"
     case .neverCalled: "never called"

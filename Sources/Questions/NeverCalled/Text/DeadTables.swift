@@ -26,7 +26,7 @@ struct DeadTables {
     return tables
   }
 
-  private func shownName(_ row: FunctionReport) -> String {
+  func shownName(_ row: FunctionReport) -> String {
     list.showsFullNames ? row.name : names.name(of: row)
   }
 
@@ -167,7 +167,7 @@ struct DeadTables {
       table("Kept on purpose", list.report.select { $0.verdict == .kept && list.isInScope($0) }) {
         $0.keepReason ?? ""
       },
-      table("Stale keeps: called functions", list.report.staleKeeps) {
+      table("Stale keeps: called functions", list.staleKeeps) {
         "\($0.keepReason ?? ""); remove the keep"
       },
       table(

@@ -9,8 +9,9 @@ struct CoverageMapping {
     /// Differs between functions of one name that one source file defines under different macros.
     var hash: UInt64
     var file: String
-    /// Where the body begins.
+    /// Where the body begins, and where it ends.
     var line: Int
+    var lastLine: Int
     /// Whether the object only mentions it, with a count of zero, as of an inline function that it does not use.
     fileprivate var isMention: Bool
   }
@@ -106,7 +107,7 @@ struct CoverageMapping {
         place.file < paths.count
       else { continue }
       let function = Function(
-        hash: hash, file: paths[place.file], line: place.line,
+        hash: hash, file: paths[place.file], line: place.line, lastLine: place.lastLine,
         isMention: hash == 0 && place.isMention)
       if functions[name]?.isMention ?? true { functions[name] = function }
     }
@@ -118,6 +119,7 @@ private struct MappedRegion {
   /// Index of its file's path.
   var file: Int
   var line: Int
+  var lastLine: Int
   /// Whether it is the only one, with a count of zero.
   var isMention: Bool
 
@@ -141,14 +143,18 @@ private struct MappedRegion {
         let numbers = [4: 2, 5: 2, 6: 5][kind] ?? 0
         for _ in 0..<numbers { _ = cursor.uleb() }
         line &+= cursor.uleb()
-        for _ in 0..<3 { _ = cursor.uleb() }
-        guard !cursor.failed, file <= UInt64(Int32.max), line <= UInt64(Int32.max) else {
-          return nil
-        }
+        // Its first column, its further lines, its last column.
+        _ = cursor.uleb()
+        let more = cursor.uleb()
+        _ = cursor.uleb()
+        guard !cursor.failed, file <= UInt64(Int32.max), line <= UInt64(Int32.max),
+          more <= UInt64(Int32.max)
+        else { return nil }
         if numbers > 0 { continue }
         let isAlone = files == 1 && expressions == 0 && regions == 1
         return MappedRegion(
-          file: Int(file), line: Int(line), isMention: isAlone && place == 0 && counter & 3 == 0)
+          file: Int(file), line: Int(line), lastLine: Int(line) + Int(more),
+          isMention: isAlone && place == 0 && counter & 3 == 0)
       }
     }
     return nil

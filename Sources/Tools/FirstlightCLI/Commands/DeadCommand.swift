@@ -16,6 +16,7 @@ struct DeadCommand: ParsableCommand {
         firstlight dead week.flp --min-runs 1000 --baseline dead.json --strict
         firstlight dead --deletable
         firstlight dead production.flp --tests tests.flp
+        firstlight dead --changed main --strict
 
       Lists hand-written functions that no recorded run called. Closures, default arguments, \
       accessors and specialisations count with their function. Compiler-generated functions, \
@@ -33,6 +34,11 @@ struct DeadCommand: ParsableCommand {
       --tests lists first what tests alone call, with these tests: production.flp is a recording \
       of the program, tests.flp one of its tests.
 
+      --changed main lists the functions that the working tree has added or changed since it left \
+      main: which were never called, and of which nothing is known. Nothing is known of files that changed \
+      after the recording. Of a pull request that GitHub merged for its checks, the change is \
+      --changed HEAD^1.
+
       A comment `// firstlight:keep - reason` at a declaration, or a rule in .firstlight.yml, \
       keeps a function off the list.
 
@@ -41,7 +47,8 @@ struct DeadCommand: ParsableCommand {
         1   a gate was exceeded (--strict, --max-dead, --max-dead-bytes,
             --max-deletable)
         2   insufficient evidence: nothing is listed (--min-runs, --min-time), or
-            a gate depends on functions of which nobody knows whether they ran
+            a gate depends on functions of which nobody knows whether they ran,
+            or on files that changed after the recording (--changed)
         3   incomplete recording: listed functions may have run, or nothing was
             recorded that could be listed
       """)
@@ -60,6 +67,12 @@ struct DeadCommand: ParsableCommand {
   var tests: [String] = []
 
   @OptionGroup var options: DeadOptions
+
+  func validate() throws {
+    if options.changed != nil, !tests.isEmpty {
+      throw ValidationError("--changed needs the profile of one build: leave out --tests.")
+    }
+  }
 
   func run() throws {
     try ResultFile.checkWritable(options.report.output, options.writeBaseline)

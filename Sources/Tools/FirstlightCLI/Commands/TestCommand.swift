@@ -2,6 +2,7 @@ import ArgumentParser
 import Building
 import FirstlightModel
 import NeverCalled
+import ProcessControl
 import ProfileFile
 import Recording
 import SystemSupport
@@ -19,6 +20,7 @@ struct TestCommand: ParsableCommand {
         firstlight test
         firstlight test -c release
         firstlight test -- --filter WaresTests
+        firstlight test --changed main --strict
         firstlight test -DBUILD_TESTING=ON
         firstlight test --build 'make clean all' --run './tests'
 
@@ -107,6 +109,8 @@ struct TestCommand: ParsableCommand {
     guard let project = AbsolutePath.resolved(named) else {
       throw Failure(.noInput, "\(named): no such folder", advice: "name the project's folder")
     }
+    // Before the build, which takes its time.
+    if let revision = list.changed { _ = try GitRepository(at: project).change(since: revision) }
     let flags = try SuiteRecipe.Flags()
     let suite = SuiteFolder(project: project)
     let recipe = try SuiteRecipe(
@@ -162,10 +166,10 @@ struct TestCommand: ParsableCommand {
       Terminal.report(
         "the tests \(what) (\(outcome.run.ending.outcome)): "
           + "what they did not reach looks never called")
-      next(kept)
+      next(kept, project)
       withExtendedLifetime(outcome.signals) { outcome.run.ending.finish(with: .success(true)) }
     }
-    next(kept)
+    next(kept, project)
     try end.get()
   }
 
@@ -177,7 +181,10 @@ struct TestCommand: ParsableCommand {
     return "options of the test runner come after --: firstlight test -- --filter NAME"
   }
 
-  private func next(_ path: String) {
-    Terminal.report("next: firstlight dead \(Escaping.shellWord(path)) --format html -o dead.html")
+  private func next(_ path: String, _ project: String) {
+    let command = "firstlight dead \(Escaping.shellWord(path))"
+    let isChanged = list.changed == nil && ChangeFinder.hasUncommittedSources(in: project)
+    Terminal.report(
+      "next: \(command) " + (isChanged ? "--changed HEAD" : "--format html -o dead.html"))
   }
 }

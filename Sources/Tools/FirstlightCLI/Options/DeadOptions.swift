@@ -11,6 +11,12 @@ struct DeadOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "List only functions that the working tree has added or changed since the merge base with this "
+        + "revision of git's, such as main. HEAD: what is not committed.", valueName: "rev"))
+  var changed: String?
+
+  @Option(
+    help: ArgumentHelp(
       "List only functions of these Swift modules or, for other languages, binaries. Repeatable.",
       valueName: "glob"), completion: .module)
   var module: [String] = []

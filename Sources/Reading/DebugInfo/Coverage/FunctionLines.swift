@@ -1,0 +1,64 @@
+import FirstlightModel
+
+/// Where functions end in their source files, as an image knows it.
+package struct FunctionLines: Sendable {
+  private struct Key: Hashable {
+    @TextBytes var file: String
+    /// The line where a body begins, or a linker name.
+    var line = 0
+    @TextBytes var name = ""
+  }
+
+  private var ends: [Key: Int] = [:]
+
+  package init() {}
+
+  /// The last line of the body that begins at a line; nil if it is unknown.
+  package func end(ofBodyAt line: Int, in file: String) -> Int? {
+    ends[Key(file: file, line: line)]
+  }
+
+  /// The last line of a function's code; nil if it is unknown.
+  package func end(ofCode name: String, in file: String) -> Int? {
+    ends[Key(file: file, name: name)]
+  }
+
+  /// The compiler's mapping has the whole bodies of the functions that it counts, whatever became of their code.
+  fileprivate init(_ mapping: CoverageMapping) {
+    for function in mapping.functions.values {
+      add(Key(file: function.file, line: function.line), function.lastLine)
+    }
+  }
+
+  private mutating func add(_ key: Key, _ line: Int) {
+    ends[key] = max(ends[key] ?? 0, line)
+  }
+
+  /// The lines of code, that of copies too. Code has a line for a closing brace at which a function returns.
+  fileprivate mutating func add(_ frames: FrameTable) {
+    for index in 0..<frames.count {
+      for frame in frames.frames(at: index) {
+        guard !frame.function.isEmpty, let place = frame.location else { continue }
+        add(Key(file: place.file, name: frame.function), place.line)
+      }
+    }
+  }
+}
+
+extension DebugImage {
+  /// Where the functions that the compiler counts end.
+  package var countedLines: FunctionLines { FunctionLines(CoverageMapping(elf)) }
+
+  /// Where functions with code, and their copies in it, end.
+  ///
+  /// - Parameter code: link-time addresses.
+  package func lines(ofCode code: [Range<UInt64>]) -> FunctionLines {
+    var lines = FunctionLines()
+    guard hasDebugInfo else { return lines }
+    let addresses = code.filter { $0.count <= Self.largestFunction }.flatMap(Array.init)
+    lines.add(source.frames(at: addresses, inlines: true))
+    return lines
+  }
+
+  private static let largestFunction = 1 << 20
+}
