@@ -110,7 +110,8 @@ struct ChangedFunctionsTests: ProjectTests {
   /// The functions of C that changed, by git's lines and llvm-cov's regions.
   private func expected(_ revision: String) throws -> Set<String> {
     let patch = try git("-c", "core.quotePath=false", "diff", "-U0", "-M", revision)
-    var lines: [String: [ClosedRange<Int>]] = [:]
+    // A removal lies between two lines, both of which have to be in the function.
+    var lines: [String: [(first: Int, last: Int, isRemoval: Bool)]] = [:]
     var file = ""
     for line in patch.components(separatedBy: "\n") {
       if line.hasPrefix("+++ ") {
@@ -119,10 +120,9 @@ struct ChangedFunctionsTests: ProjectTests {
       guard let hunk = line.firstMatch(of: /^@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@/) else {
         continue
       }
-      let (start, count) = (Int(hunk.1)!, hunk.2.map { Int($0)! } ?? 1)
-      // A removal lies between two lines.
-      lines[file, default: []].append(count == 0 ? start...start + 1 : start...start + count - 1)
-      if count == 0 { lines[file]![lines[file]!.count - 1] = start...start }
+      let (start, count) = (try #require(Int(hunk.1)), hunk.2.flatMap { Int($0) } ?? 1)
+      lines[file, default: []].append(
+        count == 0 ? (start, start + 1, true) : (start, start + count - 1, false))
     }
     struct Export: Decodable {
       struct Data: Decodable { var functions: [Function] }
@@ -140,7 +140,9 @@ struct ChangedFunctionsTests: ProjectTests {
       export.data[0].functions.filter { function in
         let path = function.filenames[0].replacing(root + "/", with: "")
         let (first, last) = (function.regions[0][0], function.regions[0][2])
-        return lines[path, default: []].contains { $0.overlaps(first...last) }
+        return lines[path, default: []].contains {
+          $0.isRemoval ? first <= $0.first && $0.last <= last : $0.first <= last && first <= $0.last
+        }
       }.map { $0.name.components(separatedBy: ":").last! })
   }
 
@@ -248,8 +250,42 @@ struct ChangedFunctionsTests: ProjectTests {
     #expect(page.output.contains("4 changed lines in no recorded function"), "\(page.output)")
   }
 
+  /// The mapping of counters shows the branches of macros, not constants.
+  @Test func functionsWithAChangedMacroAreNamed() throws {
+    try commit([
+      "clamp.h": """
+      #define CLAMP(x) \\
+        ((x) > 9 \\
+          ? 9 \\
+          : (x))
+      #define ONE 1
+
+      """,
+      "main.c": """
+      #include "clamp.h"
+      int clamped(int x) { return CLAMP(x); }
+      int never(int x) { return CLAMP(x) + 1; }
+      int plain(int x) { return x - ONE; }
+      int main(int count, char **words) {
+        (void)words;
+        return count > 5 ? never(count) : clamped(count) + plain(count) - 1;
+      }
+
+      """,
+    ])
+    try directory.write(
+      try text("clamp.h").replacing("? 9", with: "? 8"), to: "project/clamp.h")
+    try build()
+    let page = try firstlight("dead", "app.flp", "--changed", "HEAD", "--strict")
+    #expect(page.status == 0, "\(page.errors)")
+    #expect(
+      page.output.contains(
+        "Changed macros are in 2 other functions: 1 called (clamped), 1 never called (never).\n"),
+      "\(page.output)")
+  }
+
   /// Without counters, debug information has the lines, also of functions that are copied into others.
-  @Test(arguments: [["gcc", "-O0"], ["gcc", "-O2"], ["clang", "-O2"]])
+  @Test(arguments: [["gcc", "-O0"], ["gcc", "-O2"], ["clang", "-O0"]])
   func codeOfOtherBuildsHasLines(_ build: [String]) throws {
     try commit(Self.files)
     try replace("return x + 1", "return x + 1 + 0", in: "list.c")

@@ -48,6 +48,7 @@ import Testing
 
   @Test func documentedCommandsWork() throws {
     try commit(Self.files)
+    try git("branch", "-M", "main")
     let page = try String(
       contentsOf: Toolchain.project.appending(path: "Documentation/Dead.md"), encoding: .utf8)
     let commands = page.matches(of: /```\n((?:.|\n)*?)```/).flatMap { $0.1.split(separator: "\n") }

@@ -62,6 +62,8 @@ package struct ChangeFinder {
           && hunks.reduce(0) { $0 + $1.lines.clamped(to: Range(range)).count } == range.count
       }
     }
+    result.reached = ChangedMacros(tree.files, in: profile).functions(of: report, profile)
+      .subtracting(result.functions.keys)
     return result
   }
 

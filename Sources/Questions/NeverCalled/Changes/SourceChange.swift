@@ -9,6 +9,8 @@ package struct SourceChange: Sendable {
   package let mergeBase: String
   /// The functions that changed, by identity, and whether all their lines were added.
   package internal(set) var functions: [TextBytes: Bool] = [:]
+  /// Functions that did not change, but contain a changed macro, by identity.
+  package internal(set) var reached: Set<TextBytes> = []
   /// Files that are not what was recorded: which of their functions changed is unknown.
   package internal(set) var outdated: [String] = []
   /// Changed source files of which nothing was recorded.

@@ -147,8 +147,11 @@ package struct DeadCodeList: Sendable {
 
   /// Whether a function is in scope: the project's own code, or code of unknown origin; of a change, what it changed.
   func isInScope(_ row: borrowing FunctionReport) -> Bool {
-    (scope != .own || Self.isOwn(row)) && change?.contains(row) != false
+    isInCode(row) && change?.contains(row) != false
   }
+
+  /// Whether a function is the project's own code, or code of unknown origin, changed or not.
+  func isInCode(_ row: borrowing FunctionReport) -> Bool { scope != .own || Self.isOwn(row) }
 
   private static func isOwn(_ row: borrowing FunctionReport) -> Bool {
     row.origin == nil || row.origin == .own

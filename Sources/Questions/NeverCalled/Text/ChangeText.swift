@@ -44,11 +44,32 @@ enum ChangeText {
     return lines
   }
 
+  /// The functions that contain changed macros; empty if there are none.
+  static func macros(_ list: DeadCodeList, _ change: SourceChange) -> [String] {
+    guard !change.reached.isEmpty else { return [] }
+    let rows = list.report.select { change.reached.contains($0.identity) && list.isInCode($0) }
+    let counts = Dictionary(grouping: rows) { $0.verdict.answer ?? .unknown }
+    let parts = Verdict.Answer.allCases.compactMap { answer -> String? in
+      guard let rows = counts[answer] else { return nil }
+      let names = rows.map(\.shortName).prefix(mostNamed).joined(separator: ", ")
+      let more = rows.count - mostNamed
+      return "\(CountText.number(rows.count)) \(answer.rawValue) (\(names)"
+        + (more > 0 ? " and \(CountText.number(more)) more)" : ")")
+    }
+    return rows.isEmpty
+      ? []
+      : [
+        "Changed macros are in \(CountText.text(rows.count, "other function")): "
+          + parts.joined(separator: ", ") + "."
+      ]
+  }
+
+  private static let mostNamed = 3
   private static let mostNames = 10
 
   /// The heading and the gaps for a page; empty for other lists.
   static func lines(_ list: DeadCodeList, _ paths: SourcePaths) -> [String] {
-    list.change.map { [heading(list, $0) + "."] + gaps($0, paths) } ?? []
+    list.change.map { [heading(list, $0) + "."] + macros(list, $0) + gaps($0, paths) } ?? []
   }
 }
 
@@ -86,7 +107,8 @@ extension DeadCodeList {
             .text("", optional: true, folded: true),
           ], cells, most: limit ?? 0, rest: { "and \(CountText.number($0)) more: raise --limit" }))
     }
-    let (heading, gaps) = (ChangeText.heading(self, change), ChangeText.gaps(change, paths))
+    let heading = ChangeText.heading(self, change)
+    let gaps = ChangeText.macros(self, change) + ChangeText.gaps(change, paths)
     return Document([
       counts.isEmpty
         ? .lines([heading + "."])

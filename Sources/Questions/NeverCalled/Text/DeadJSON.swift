@@ -39,6 +39,7 @@ struct DeadJSON: JSONObjectConvertible {
     return [
       "revision": change.revision, "mergeBase": change.mergeBase, "functions": functions,
       "changedAfterRecording": change.outdated, "notRecorded": change.unrecorded,
+      "changedMacrosIn": change.reached.sorted().map(\.text),
       "submodules": change.submodules, "linesInNoFunction": change.linesOutside,
     ]
   }

@@ -16,6 +16,18 @@ struct CoverageMapping {
     fileprivate var isMention: Bool
   }
 
+  /// A macro's text, or an included one, as a part of a function.
+  struct Macro: Hashable {
+    @TextBytes var file: String
+    var line, lastLine: Int
+    @TextBytes var functionFile: String
+    var functionLine: Int
+  }
+
+  /// The macros of wanted files.
+  private(set) var macros: Set<Macro> = []
+  private let macroFiles: Set<TextBytes>
+
   /// By the hash of the name.
   private(set) var functions: [UInt64: Function] = [:]
   /// The newest version in the file, as it is written there: one less than in the documents.
@@ -24,7 +36,9 @@ struct CoverageMapping {
   /// Paths by the hash of their encoded list, which functions refer to.
   private var files: [UInt64: [String]] = [:]
 
-  init(_ elf: ELFFile) {
+  /// - Parameter macroFiles: files whose macros are wanted, too.
+  init(_ elf: ELFFile, macroFiles: Set<TextBytes> = []) {
+    self.macroFiles = macroFiles
     for section in elf.sections where section.name == "__llvm_covmap" && !section.isCompressed {
       readFiles(elf.contents(section))
     }
@@ -110,6 +124,16 @@ struct CoverageMapping {
         hash: hash, file: paths[place.file], line: place.line, lastLine: place.lastLine,
         isMention: hash == 0 && place.isMention)
       if functions[name]?.isMention ?? true { functions[name] = function }
+      guard paths.contains(where: { macroFiles.contains($0) }) else { continue }
+      MappedRegion.forEach(of: data) { region in
+        if let file = region.macroFile, file < paths.count, macroFiles.contains(paths[file]) {
+          macros.insert(
+            Macro(
+              file: paths[file], line: region.line, lastLine: region.lastLine,
+              functionFile: function.file, functionLine: function.line))
+        }
+        return true
+      }
     }
   }
 }
@@ -122,16 +146,27 @@ private struct MappedRegion {
   var lastLine: Int
   /// Whether it is the only one, with a count of zero.
   var isMention: Bool
+  /// Index of the path of the macro, or the included text, that it is in; nil: it is in the function itself.
+  var macroFile: Int?
 
   /// The first region that is no branch, as llvm-cov places the function.
   static func first(of data: Bytes) -> MappedRegion? {
+    var first: MappedRegion?
+    forEach(of: data) {
+      first = $0
+      return false
+    }
+    return first
+  }
+
+  /// Calls `body` with each region that is no branch, until it returns false.
+  static func forEach(of data: Bytes, _ body: (MappedRegion) -> Bool) {
     var cursor = ByteCursor(data)
     let files = cursor.uleb()
-    guard files > 0, files <= UInt64(data.count) else { return nil }
-    let file = cursor.uleb()
-    for _ in 1..<files { _ = cursor.uleb() }
+    guard files > 0, files <= UInt64(data.count) else { return }
+    let numbers = (0..<files).map { _ in Int(clamping: cursor.uleb()) }
     let expressions = cursor.uleb()
-    guard expressions <= UInt64(data.count) else { return nil }
+    guard expressions <= UInt64(data.count) else { return }
     for _ in 0..<2 * expressions { _ = cursor.uleb() }
     for place in 0..<files {
       let regions = cursor.uleb()
@@ -140,23 +175,24 @@ private struct MappedRegion {
         let counter = cursor.uleb()
         // A counter's two lowest bits are 0 for none; then a bit for a macro, and the kind of region.
         let kind = counter & 7 == 0 ? counter >> 3 : 0
-        let numbers = [4: 2, 5: 2, 6: 5][kind] ?? 0
-        for _ in 0..<numbers { _ = cursor.uleb() }
+        let more = [4: 2, 5: 2, 6: 5][kind] ?? 0
+        for _ in 0..<more { _ = cursor.uleb() }
         line &+= cursor.uleb()
         // Its first column, its further lines, its last column.
         _ = cursor.uleb()
-        let more = cursor.uleb()
+        let height = cursor.uleb()
         _ = cursor.uleb()
-        guard !cursor.failed, file <= UInt64(Int32.max), line <= UInt64(Int32.max),
-          more <= UInt64(Int32.max)
-        else { return nil }
-        if numbers > 0 { continue }
+        guard !cursor.failed, line <= UInt64(Int32.max), height <= UInt64(Int32.max) else {
+          return
+        }
+        if more > 0 { continue }
         let isAlone = files == 1 && expressions == 0 && regions == 1
-        return MappedRegion(
-          file: Int(file), line: Int(line), lastLine: Int(line) + Int(more),
-          isMention: isAlone && place == 0 && counter & 3 == 0)
+        let region = MappedRegion(
+          file: numbers[0], line: Int(line), lastLine: Int(line) + Int(height),
+          isMention: isAlone && counter & 3 == 0,
+          macroFile: place > 0 ? numbers[Int(place)] : nil)
+        if !body(region) { return }
       }
     }
-    return nil
   }
 }

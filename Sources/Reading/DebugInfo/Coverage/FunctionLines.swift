@@ -45,7 +45,26 @@ package struct FunctionLines: Sendable {
   }
 }
 
+/// A macro's lines as a part of a function that the compiler counts.
+package struct MacroUse: Hashable, Sendable {
+  @TextBytes package var file: String
+  package var lines: ClosedRange<Int>
+  /// Where the function's body begins.
+  @TextBytes package var functionFile: String
+  package var functionLine: Int
+}
+
 extension DebugImage {
+  /// The macros of these files in functions that the compiler counts.
+  package func macroUses(in files: Set<TextBytes>) -> Set<MacroUse> {
+    Set(
+      CoverageMapping(elf, macroFiles: files).macros.map {
+        MacroUse(
+          file: $0.file, lines: $0.line...$0.lastLine, functionFile: $0.functionFile,
+          functionLine: $0.functionLine)
+      })
+  }
+
   /// Where the functions that the compiler counts end.
   package var countedLines: FunctionLines { FunctionLines(CoverageMapping(elf)) }
 
