@@ -69,6 +69,9 @@ struct ProfileAssembler {
       buildIndex: { catalogue.index(of: $0) },
       bodyName: { catalogue.debugImages[$0]?.symbols.containing($1)?.name })
     for (build, found) in counters.byBuild { profile.builds[build].counters = found }
+    for index in profile.builds.indices {
+      profile.builds[index].sources = SourceDigests.of(profile.builds[index].build)
+    }
     WatchedTraces(reading.traces)?.note(in: &profile) { catalogue.index(of: $0) }
     return profile
   }
@@ -101,13 +104,9 @@ struct ProfileAssembler {
       command: run.command.isEmpty ? Self.command(of: traces) : run.command,
       host: HostInfo.describe(), startedAt: times.start, endedAt: times.end,
       ending: run.ending, problems: problems, attachment: WatchedTraces(traces)?.attachment)
-    var profile = Profile(
+    return Profile(
       run: record, traces: traces, builds: builds, buildIndex: buildIndex, bodyName: bodyName,
       until: readyTime)
-    for index in profile.builds.indices {
-      profile.builds[index].sources = SourceDigests.of(profile.builds[index].build)
-    }
-    return profile
   }
 
   /// The arguments of the first process whose arguments are known.

@@ -285,7 +285,7 @@ struct ChangedFunctionsTests: ProjectTests {
   }
 
   /// Without counters, debug information has the lines, also of functions that are copied into others.
-  @Test(arguments: [["gcc", "-O0"], ["gcc", "-O2"], ["clang", "-O0"]])
+  @Test(arguments: [["gcc", "-O0"], ["gcc", "-O2"], ["clang", "-O2"]])
   func codeOfOtherBuildsHasLines(_ build: [String]) throws {
     try commit(Self.files)
     try replace("return x + 1", "return x + 1 + 0", in: "list.c")
