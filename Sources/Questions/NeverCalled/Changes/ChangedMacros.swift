@@ -19,10 +19,10 @@ struct ChangedMacros {
     for file in files { hunks[file.path] = file.hunks }
     let names = Set(hunks.keys)
     var paths: Set<TextBytes> = []
-    for index in profile.builds.indices where !profile.builds[index].counters.isEmpty {
+    for index in profile.builds.indices {
       let build = profile.builds[index].build
-      guard paths.insert(build.path).inserted, let image = try? DebugImage(path: build.path),
-        image.recordedID == build.buildID
+      guard build.functions.contains(where: \.isCounted), paths.insert(build.path).inserted,
+        let image = try? DebugImage(path: build.path), image.recordedID == build.buildID
       else { continue }
       for use in image.macroUses(in: names)
       where hunks[use.file, default: []].contains(where: { $0.touches(use.lines) }) {
@@ -37,9 +37,9 @@ struct ChangedMacros {
     var found: Set<TextBytes> = []
     for index in report.functions.indices {
       for piece in report.functions[index].pieces {
-        guard case .counted(let number) = piece.place, let build = piece.build else { continue }
-        let function = profile.builds[build].counters.functions[number]
-        if bodies.contains(Body(file: function.file, line: function.line)) {
+        guard piece.isCounted, let build = piece.build else { continue }
+        let function = profile.builds[build].build.functions[piece.index]
+        if let file = function.file, bodies.contains(Body(file: file, line: function.line)) {
           found.insert(report.functions[index].identity)
         }
       }

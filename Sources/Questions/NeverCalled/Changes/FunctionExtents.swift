@@ -107,29 +107,16 @@ struct FunctionExtents {
     of piece: FunctionReport.Piece, _ profile: borrowing Profile
   ) -> (file: String?, line: Int)? {
     guard let build = piece.build else { return nil }
-    let recorded = profile.builds[build]
-    switch piece.place {
-    case .guarded(let index):
-      return (recorded.build.functions[index].file, recorded.build.functions[index].line)
-    case .unguarded(let index):
-      return (recorded.build.unguarded[index].file, recorded.build.unguarded[index].line)
-    case .inlined(let index):
-      return (recorded.build.inlined[index].file, recorded.build.inlined[index].line)
-    case .counted(let index):
-      return (recorded.counters.functions[index].file, recorded.counters.functions[index].line)
-    case .dropped: return nil
-    }
+    let function = profile.builds[build].build.functions[piece.index]
+    return (function.file, function.line)
   }
 
   /// The functions with code of a piece: itself, or those that have copies.
   private static func functions(with piece: FunctionReport.Piece, _ build: Build) -> [Function] {
-    switch piece.place {
-    case .guarded(let index): [build.functions[index]]
-    case .unguarded(let index): [build.unguarded[index]]
-    case .inlined(let index):
-      build.inlined[index].hosts.compactMap { build.function(ofGuard: $0) }.map {
-        build.functions[$0]
-      }
+    switch piece.code {
+    case .guarded, .unguarded: [build.functions[piece.index]]
+    case .copies(let hosts, _):
+      hosts.compactMap { build.function(ofGuard: $0) }.map { build.functions[$0] }
     case .counted, .dropped: []
     }
   }
