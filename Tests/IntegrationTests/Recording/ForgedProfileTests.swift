@@ -24,7 +24,7 @@ import Testing
     "UPDATE process SET ready_after = 1e300", "UPDATE process SET drops = 9223372036854775807",
     "UPDATE process SET running_processes = -9223372036854775808",
     "UPDATE coverage SET runs = 9223372036854775807", "UPDATE coverage SET last_seen = 9e999",
-    "INSERT INTO counted SELECT id, -1 FROM build",
+    "UPDATE build SET counted_runs = -1",
   ])
   func aForgedNumberEndsEachCommandWithOneLine(statement: String) throws {
     let forged = directory.path("forged.flp")
