@@ -6,11 +6,13 @@ import Testing
 /// Counters and the functions of binaries, joined although their files differ.
 @Suite struct CountedPlaceTests {
   private func counted(
-    _ name: String, _ file: String, line: Int = 7, runs: Int = 0, isLocal: Bool = false
+    _ name: String, demangled: String? = nil, _ file: String, line: Int = 7, runs: Int = 0,
+    isLocal: Bool = false
   ) -> Function {
     Function(
       code: .counted(GuardCoverage(runs: runs, firstSeen: Double(runs), lastSeen: Double(runs))),
-      name: name, demangledName: name, module: "", file: file, line: line, isLocal: isLocal)
+      name: name, demangledName: demangled ?? name, module: "", file: file, line: line,
+      isLocal: isLocal)
   }
 
   private func build(
@@ -82,10 +84,11 @@ import Testing
     #expect(
       verdicts(build("aa", [c], [counted("f", "/s/x.c")])) == ["f /s/x.c never called"])
     let name = "$s1M1fyyF"
+    let demangled = "M.f() -> ()"
     let swift = Example.function(
-      name, demangled: "M.f() -> ()", file: nil, line: 0, isCompilerGenerated: true)
+      name, demangled: demangled, file: nil, line: 0, isCompilerGenerated: true)
     #expect(
-      verdicts(build("aa", [swift], [counted(name, "/s/x.swift")]))
+      verdicts(build("aa", [swift], [counted(name, demangled: demangled, "/s/x.swift")]))
         == ["M.f() -> () /s/x.swift never called"])
   }
 }

@@ -315,6 +315,38 @@ import Testing
     #expect(found == .notInNewestBuild)
   }
 
+  @Test func whatTheLinkerDroppedOfAVariableIsTheVariable() {
+    let build = Example.build([Example.function("f")])
+    func found(_ name: String) -> VerdictReason? {
+      reason(name, build) {
+        $0.dropped = [
+          (name: "$s1M1x_WZ", demangled: "one-time initialization function for x"),
+          (name: "$s1M1xSivau", demangled: "M.x.unsafeMutableAddressor : Swift.Int"),
+        ]
+      }
+    }
+    #expect(found("M.x : Swift.Int") == .notInNewestBuild)
+    #expect(found("x") == nil)
+  }
+
+  /// The name of an extension's member begins with the extended type's module.
+  @Test func aPlaceDecidesWhetherCodeIsTheToolchains() {
+    let name = "(extension in M):Swift.Int.f() -> ()"
+    func member(file: String?) -> RecordedBuild {
+      Example.build([
+        Example.function("$sSi1ME1fyyF", demangled: name, module: "Swift", file: file)
+      ])
+    }
+    func isMade(_ builds: [RecordedBuild]) -> Bool {
+      let report = DeadCodeReport(
+        of: Profile(builds: builds, runs: [Example.run("r")]), for: NeverCalledRequest())
+      return report.functions.first?.reason == .compilerGenerated
+    }
+    #expect(isMade([member(file: nil)]))
+    #expect(!isMade([member(file: "/src/a.swift")]))
+    #expect(!isMade([member(file: "/src/a.swift"), member(file: nil)]))
+  }
+
   @Test func aCopyInACalledFunctionDecidesBeforeTheGuard() {
     let functions = [
       Example.function("f", size: large), Example.function("host", line: 2, size: large),

@@ -192,7 +192,7 @@ import Testing
       ("_Z3keyv", nil), ("_ZTn", nil),
     ] as [(String, String?)])
   func templatesAreKnownByTheirNameAlone(text: String, name: String?) {
-    #expect(FunctionIdentity(name: "_Z1f", entity: text).template == name)
+    #expect(FunctionIdentity(name: "_Z1f", entity: text).key == name ?? text)
   }
 
   @Test(
@@ -221,7 +221,21 @@ import Testing
   ) {
     let identity = FunctionIdentity(name: name, demangled: text)
     #expect(identity.entity == root)
-    #expect(identity.template == template)
+    #expect(identity.key == template ?? root)
     #expect(identity.piece == piece)
+  }
+
+  @Test func swiftNamesShowTheirSourceFunction() {
+    let addressor = FunctionIdentity(
+      name: "$s1M1xSivau", demangled: "M.x.unsafeMutableAddressor : Swift.Int")
+    #expect(addressor.key == "M.x : Swift.Int" && addressor.isKeyUnique)
+    let initializer = FunctionIdentity(
+      name: "$s1M1x_WZ", demangled: "one-time initialization function for x")
+    #expect(initializer.key == "$s1M1x" && initializer.isKeyUnique)
+    #expect(initializer.initializedVariable == "x" && addressor.initializedVariable == nil)
+    // Top-level code of another file of the module may have such a closure, too.
+    let closure = FunctionIdentity(
+      name: "$s1MSiycfU_", demangled: "closure #1 () -> Swift.Int in M")
+    #expect(closure.key == "main" && !closure.isKeyUnique)
   }
 }

@@ -25,8 +25,12 @@ package struct FunctionIdentity: Hashable, Sendable {
   package let piece: PieceKind?
   /// Whether only compilers make such functions, even if debug information does not mark them.
   package let isCompilerGenerated: Bool
-  /// The name that the instances of a C++ template share, and the methods of a Rust trait or type; nil for others.
-  package let template: String?
+  /// What all functions of one source function have in common: the entity; of an instance of a C++ template or a method
+  /// of a Rust `impl` the name without types; of a closure of Swift's top-level code `main`; of the one-time initializer
+  /// of a variable how the linker's names of its accessors begin.
+  package let key: String
+  /// Whether the key alone identifies the source function in all builds; otherwise its file or image does, too.
+  package let isKeyUnique: Bool
 
   /// Parses the demangled name: the demangler has already undone substitutions, and the demangled name of a
   /// piece ends with the unchanged name of its entity.
@@ -50,13 +54,27 @@ package struct FunctionIdentity: Hashable, Sendable {
     self.entity = entity
     self.piece = piece
     self.isCompilerGenerated = isCompilerGenerated
-    template =
+    isKeyUnique =
+      language == .swift
+      && (entity.utf8.contains(UInt8(ascii: ".")) || Self.initialized(entity) != nil)
+    key =
       switch language {
       case .cxx:
-        entity.begins(with: "_Z") ? CxxName.template(ofMangled: entity) : CxxName(entity).template
-      case .rust: RustEntityName.template(entity)
-      case .swift, .c: nil
+        (entity.begins(with: "_Z") ? CxxName.template(ofMangled: entity) : CxxName(entity).template)
+          ?? entity
+      case .rust: RustEntityName.template(entity) ?? entity
+      case .swift where Self.initialized(entity) != nil:
+        SwiftSymbol(CloneSuffix.base(of: name))?.initializedVariable ?? name
+      case .swift: isKeyUnique ? entity : "main"
+      case .c: entity
       }
+  }
+
+  /// The variable that it initializes, if it is the one-time initializer of one: the name without module and type.
+  package var initializedVariable: String? { Self.initialized(entity).map(String.init) }
+
+  private static func initialized(_ entity: String) -> Substring? {
+    entity.removing(prefix: "one-time initialization function for ")
   }
 
   /// The entity as people write it: `Ware.price(of:_:)`. Several functions may have the same short name.

@@ -1,11 +1,34 @@
+import Synchronization
+
 /// A function's name as people write it: without its module, its types and the marks of private
-/// declarations.
+/// declarations. Made at the first question, and kept: most functions of a program are never shown.
 ///
 ///     Wares.Ware.(price in _79E7)(of: Swift.Int, Swift.Bool) -> Swift.Int
 ///     Ware.price(of:_:)
 ///
 /// Several functions may have the same short name: overloads, and functions of different modules.
-enum ShortName {
+package final class ShortName: Sendable {
+  private let entity: String
+  private let language: FunctionIdentity.Language
+  private let made = Mutex<String?>(nil)
+
+  /// - Parameters:
+  ///   - name: the linker's, which shows the language.
+  ///   - entity: see `FunctionIdentity.entity`.
+  package init(name: String, entity: String) {
+    self.entity = entity
+    language = FunctionIdentity.Language(of: name)
+  }
+
+  package var text: String {
+    made.withLock { made in
+      if let made { return made }
+      let text = Self.of(entity, language)
+      made = text
+      return text
+    }
+  }
+
   /// - Parameter entity: see `FunctionIdentity.entity`.
   /// - Returns: the whole name if its form is unknown.
   static func of(_ entity: String, _ language: FunctionIdentity.Language) -> String {

@@ -11,7 +11,7 @@ extension EvidenceCollector {
     let name = function?.name ?? family.root
     var report = FunctionReport(
       identity: family.root, name: family.root,
-      shortName: FunctionIdentity(name: name, entity: family.root).shortName, mangledName: name,
+      short: ShortName(name: name, entity: family.root), mangledName: name,
       module: function.map { $0.module.isEmpty ? image : $0.module } ?? "",
       images: [], file: nil, line: 0, reason: .watched, watchedRuns: 0, calledRuns: 0,
       firstSeen: 0, lastSeen: 0, bound: 1, bytes: 0, pieces: family.pieces, head: nil)

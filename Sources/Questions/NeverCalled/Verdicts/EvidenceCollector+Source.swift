@@ -84,7 +84,7 @@ extension EvidenceCollector {
     guard family.isSwift,
       let value = family.pieces.first(where: { SwiftSymbol($0.name)?.isOfInitialValue == true })
     else { return false }
-    return FunctionIdentity(name: value.name, entity: family.root).shortName.containsUTF8(".")
+    return ShortName(name: value.name, entity: family.root).text.containsUTF8(".")
   }
 
   /// Whether the family is a global or static variable whose bytes the compiler has already set. Code reads such a

@@ -26,11 +26,8 @@ struct EvidenceCollector {
     self.request = request
     hasCounters = profile.builds.contains { $0.countedRuns > 0 }
     windows = Observation.windows(of: profile)
-    var table = FunctionFamilies(profile, map: request.map)
-    for function in request.dropped {
-      table.addDropped(name: function.name, demangled: function.demangled)
-    }
-    families = table.families.map(\.named)
+    families = FunctionFamilies(profile, dropped: request.dropped, map: request.map).families
+      .map(\.named)
     facts = BuildFacts.of(profile, families)
     shared = SharedCode(families, in: self).uses
   }

@@ -2,6 +2,14 @@ import FirstlightModel
 
 /// A function of the source with its pieces, before its verdict.
 struct FunctionFamily {
+  /// What its functions have in common.
+  struct Key: Hashable {
+    @TextBytes var name: String
+    /// The number of its file or image; nil if the name is unique in the program.
+    var owner: Int32?
+    var overload = 0
+  }
+
   var root: String
   /// Its place among functions of this name in one file.
   var overload = 0

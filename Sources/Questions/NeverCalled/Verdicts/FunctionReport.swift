@@ -35,7 +35,8 @@ package struct FunctionReport: Sendable {
   /// The name for people. Names of variables and subscripts lack the accessor's name.
   package var name: String
   /// The name as people write it, `Ware.price(of:_:)`. Several functions may have the same short name.
-  package var shortName: String
+  package var shortName: String { short.text }
+  let short: ShortName
   /// The linker's name of the piece that represents the function.
   package var mangledName: String
   /// Swift module; for other languages the image's name.

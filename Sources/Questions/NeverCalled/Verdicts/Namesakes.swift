@@ -59,7 +59,8 @@ struct Namesakes {
     else { return nil }
     let identity = function.identity
     switch identity.piece {
-    case nil, .copy, .specialisation: return key(identity, file, of: build)
+    case nil, .copy, .specialisation:
+      return Key(name: identity.key, place: place(of: file, in: build))
     default: return nil
     }
   }
@@ -75,22 +76,18 @@ struct Namesakes {
     allLines[key] = all
   }
 
-  /// What a function shares with its namesakes, and its place among them.
+  /// A function's file, and its place among its namesakes in the file.
   ///
-  /// - Parameter identity: of a function that is not Swift's.
+  /// - Parameter name: the key of its identity.
   mutating func place(
-    of identity: FunctionIdentity, file: String, line: Int, in build: Int?
-  ) -> (name: String, file: Int32, overload: Int) {
-    let key = key(identity, file, of: build)
+    of name: String, file: String, line: Int, in build: Int?
+  ) -> (file: Int32, overload: Int) {
+    let key = Key(name: name, place: place(of: file, in: build))
     // A counter's line is that of the body, at or below the declaration.
     let overload = allLines[key].map { lines in
       max(0, lines.partitioningIndex { $0 > line } - 1)
     }
-    return (key.name, key.place.file, overload ?? 0)
-  }
-
-  private mutating func key(_ identity: FunctionIdentity, _ file: String, of build: Int?) -> Key {
-    Key(name: identity.template ?? identity.entity, place: place(of: file, in: build))
+    return (key.place.file, overload ?? 0)
   }
 
   /// The number of a path, or of an image's name.
