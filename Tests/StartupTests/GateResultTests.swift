@@ -1,5 +1,6 @@
 import FirstlightModel
 import Startup
+import TestSupport
 import Testing
 
 @Suite struct GateResultTests {
@@ -19,6 +20,35 @@ import Testing
       inventory: (Self.inventory, inventory), order: order.map { (old: $0.0, new: $0.1) },
       judged: judged, maxRegression: 0.05, looks: 3,
       drift: drift.map { [.time: $0] } ?? [:])
+  }
+
+  /// Oracle: measurements of as many runs as it names, with the same spread, mostly decide; of half as many, less often.
+  @Test(arguments: [1.02, 1.09]) func theNumberOfRunsThatIsNamedDecides(change: Double) {
+    var random = SplitMix64(state: 7)
+    func sample(_ median: Double, _ count: Int) -> Sample {
+      Sample(
+        (0..<count).map { _ in
+          // The sum of twelve has a normal distribution's shape and a deviation of one.
+          let sum = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random)
+          }
+          return median + sum
+        })
+    }
+    func gate(_ count: Int) -> GateResult {
+      GateResult(
+        old: [.time: sample(10, count)], new: [.time: sample(10 * change, count)],
+        comparable: [.time], inventory: (Self.inventory, Self.inventory), order: nil,
+        maxRegression: 0.05, looks: 3, drift: [:])
+    }
+    // The medians of few runs are far off: several gates say what is typical.
+    let named = (0..<21).compactMap { _ in gate(80).decidingRuns }.sorted()
+    #expect(named.count > 10)
+    let count = named[named.count / 2]
+    func decided(_ count: Int) -> Int {
+      (0..<40).count { _ in gate(count).outcome == (change > 1.05 ? .higher : .fine) }
+    }
+    #expect(decided(count * 2) > 30, "\(count)")
+    #expect(decided(count / 4) < 25, "\(count)")
   }
 
   /// To the loader these are two libraries.

@@ -150,4 +150,23 @@ package struct GateResult: Sendable {
     }
     return metrics.contains { $0.verdict == .inconclusive } ? .inconclusive : .fine
   }
+
+  /// About how many runs of each program would decide, by the spread of those that were measured. Nil if the gate has
+  /// decided, or if a change is so near the limit that it would take more than a hundred times as many.
+  package var decidingRuns: Int? {
+    let needed = metrics.filter { $0.verdict == .inconclusive }.map { row -> Double in
+      guard let ratio = row.ratio, ratio.upper > ratio.lower else { return .infinity }
+      // The interval has 95%; its width falls with the square root of the number of runs.
+      let deviation = (ratio.upper - ratio.lower) / 2 / 1.96
+      let distance = ratio.ratio - (1 + maxRegression)
+      // Standard deviations at which the tests of `LimitTest` decide after three looks.
+      let deviations = distance > 0 ? 3.0 : 2.2
+      let more = deviations * deviation / distance
+      return Double(row.new.count) * more * more
+    }
+    guard let most = needed.max(), let count = metrics.map(\.new.count).max(),
+      most < 100 * Double(count)
+    else { return nil }
+    return max(Int(most.rounded(.up)), count + 1)
+  }
 }

@@ -124,10 +124,13 @@ extension GateReport {
     var sentences: [String] = []
     if let drift { sentences.append(drift) }
     if result.outcome == .inconclusive {
-      sentences.append(
+      let instead =
         old == nil
-          ? "Inconclusive. Raise --runs, or use --against BINARY, which noise affects less."
-          : "Inconclusive. Raise --runs, or use a machine with less other load.")
+        ? "use --against BINARY, which noise affects less."
+        : "use a machine with less other load."
+      // A gate measures up to four times as many.
+      let enough = result.decidingRuns.map { "--runs \(($0 + 3) / 4) would probably decide" }
+      sentences.append("Inconclusive. \(enough ?? "Raise --runs"), or \(instead)")
     }
     sentences += conditions.notes.map { "note: \($0)" }
     sentences.append("Old, New: medians. Change: of the medians. Limit: largest allowed.")
