@@ -200,6 +200,61 @@ struct ChangedFunctionsTests: ProjectTests {
     }
   }
 
+  /// A closure's lines are its function's, and an attribute in front of one does not change it.
+  @Test(arguments: ["-Onone", "-O"]) func functionsOfSwiftHaveTheirBodies(level: String) throws {
+    let source = """
+      struct Ware {
+        var cents: Int
+
+        func price(of count: Int) -> Int {
+          let all = (0..<count).map {
+            $0 * cents
+          }
+          return all.reduce(0, +)
+        }
+
+        func never(
+          _ x: Int
+        ) -> Int {
+          x + 1
+        }
+
+        var title: String {
+          "ware"
+        }
+      }
+
+      let count = CommandLine.arguments.count
+      print(Ware(cents: count).price(of: 3))
+      if count > 3 {
+        print(Ware(cents: 1).never(2), Ware(cents: 2).title)
+      }
+
+      """
+    try commit([".gitignore": "app*\n", "main.swift": source])
+    try replace("$0 * cents", "cents * $0", in: "main.swift")
+    try replace("x + 1", "1 + x", in: "main.swift")
+    try replace("  var title", "  @inline(never)\n  var title", in: "main.swift")
+    let flags = try Toolchain.words(["flags", "swiftc", "--counters"])
+    try Command.check(
+      ["swiftc", "-g", level] + flags + ["main.swift", "-o", "app"], in: project)
+    #expect(try firstlight("record", "-o", "app.flp", "--", "./app").status == 0)
+    let change = try changed("HEAD")
+    #expect(
+      change.answers == [
+        "app.Ware.price(of: Swift.Int) -> Swift.Int": "called",
+        "app.Ware.never(Swift.Int) -> Swift.Int": "never called",
+      ])
+    #expect(change.linesInNoFunction == 1)
+
+    // The attribute's line only moved top-level code.
+    try replace("count > 3", "count > 4", in: "main.swift")
+    try Command.check(
+      ["swiftc", "-g", level] + flags + ["main.swift", "-o", "app"], in: project)
+    #expect(try firstlight("record", "-o", "app.flp", "--", "./app").status == 0)
+    #expect(try changed("HEAD").answers["main"] == "called")
+  }
+
   @Test func movedAndRenamedFunctionsDidNotChange() throws {
     try commit(Self.files)
     let source = try text("list.c")

@@ -56,7 +56,7 @@ struct FunctionExtents {
     let sorted = Set(starts).sorted()
     return rows.indices.map { index in
       let (row, start) = (rows[index], starts[index])
-      if let end = end(ofBody: row, profile) ?? end(ofCode: row, profile) {
+      if let end = end(ofBody: row, profile) ?? extent(ofCode: row, profile)?.upperBound {
         return start...max(start, end)
       }
       // Without code of its own or a known copy, it may reach to the next function.
@@ -67,6 +67,10 @@ struct FunctionExtents {
 
   /// The first known line. A counter has that of the body.
   private func start(of row: FunctionReport, _ profile: borrowing Profile) -> Int {
+    // Swift's top-level code has no declaration: debug information has the file's first line for it.
+    if row.isMain, row.isInSwift {
+      return body(of: row, profile) ?? extent(ofCode: row, profile)?.lowerBound ?? row.line
+    }
     var first = row.line
     for piece in row.pieces where piece.kind == nil {
       guard let place = Self.place(of: piece, profile), place.line > 0,
@@ -90,17 +94,31 @@ struct FunctionExtents {
     return last
   }
 
-  private func end(ofCode row: FunctionReport, _ profile: borrowing Profile) -> Int? {
-    var last: Int?
+  /// The line where its counted body begins.
+  private func body(of row: FunctionReport, _ profile: borrowing Profile) -> Int? {
+    var first: Int?
+    for piece in row.pieces where piece.isCounted && piece.kind == nil {
+      guard let line = Self.place(of: piece, profile)?.line else { continue }
+      first = min(first ?? line, line)
+    }
+    return first
+  }
+
+  private func extent(
+    ofCode row: FunctionReport, _ profile: borrowing Profile
+  ) -> ClosedRange<Int>? {
+    var extent: ClosedRange<Int>?
     for piece in row.pieces {
       guard let lines = piece.build.flatMap({ code[$0] }),
         let place = Self.place(of: piece, profile),
         let file = place.file, map(file) == row.file,
-        let end = lines.end(ofCode: piece.name, in: file)
+        let found = lines.extent(ofCode: piece.name, in: file)
       else { continue }
-      last = max(last ?? 0, end)
+      let known = extent ?? found
+      extent =
+        min(known.lowerBound, found.lowerBound)...max(known.upperBound, found.upperBound)
     }
-    return last
+    return extent
   }
 
   private static func place(
@@ -120,4 +138,8 @@ struct FunctionExtents {
     case .counted, .dropped: []
     }
   }
+}
+
+extension FunctionReport {
+  fileprivate var isInSwift: Bool { file?.ends(with: ".swift") == true }
 }

@@ -27,6 +27,7 @@ struct CoverageMapping {
   /// The macros of wanted files.
   private(set) var macros: Set<Macro> = []
   private let macroFiles: Set<TextBytes>
+  private let readsBodies: Bool
 
   /// By the hash of the name.
   private(set) var functions: [UInt64: Function] = [:]
@@ -36,9 +37,13 @@ struct CoverageMapping {
   /// Paths by the hash of their encoded list, which functions refer to.
   private var files: [UInt64: [String]] = [:]
 
-  /// - Parameter macroFiles: files whose macros are wanted, too.
-  init(_ elf: ELFFile, macroFiles: Set<TextBytes> = []) {
+  /// - Parameters:
+  ///   - macroFiles: files whose macros are wanted, too.
+  ///   - readsBodies: whether the last lines of functions with several bodies are wanted: each statement of Swift's
+  ///     top-level code has one.
+  init(_ elf: ELFFile, macroFiles: Set<TextBytes> = [], readsBodies: Bool = false) {
     self.macroFiles = macroFiles
+    self.readsBodies = readsBodies
     for section in elf.sections where section.name == "__llvm_covmap" && !section.isCompressed {
       readFiles(elf.contents(section))
     }
@@ -120,9 +125,15 @@ struct CoverageMapping {
       guard let paths = files[list], let place = MappedRegion.first(of: data),
         place.file < paths.count
       else { continue }
-      let function = Function(
+      var function = Function(
         hash: hash, file: paths[place.file], line: place.line, lastLine: place.lastLine,
         isMention: hash == 0 && place.isMention)
+      if readsBodies {
+        MappedRegion.forEach(of: data) { region in
+          if region.macroFile == nil { function.lastLine = max(function.lastLine, region.lastLine) }
+          return true
+        }
+      }
       if functions[name]?.isMention ?? true { functions[name] = function }
       guard paths.contains(where: { macroFiles.contains($0) }) else { continue }
       MappedRegion.forEach(of: data) { region in

@@ -1,6 +1,6 @@
 import FirstlightModel
 
-/// Where functions end in their source files, as an image knows it.
+/// The lines of functions in their source files, as an image knows them.
 package struct FunctionLines: Sendable {
   private struct Key: Hashable {
     @TextBytes var file: String
@@ -9,18 +9,18 @@ package struct FunctionLines: Sendable {
     @TextBytes var name = ""
   }
 
-  private var ends: [Key: Int] = [:]
+  private var lines: [Key: ClosedRange<Int>] = [:]
 
   package init() {}
 
   /// The last line of the body that begins at a line; nil if it is unknown.
   package func end(ofBodyAt line: Int, in file: String) -> Int? {
-    ends[Key(file: file, line: line)]
+    lines[Key(file: file, line: line)]?.upperBound
   }
 
-  /// The last line of a function's code; nil if it is unknown.
-  package func end(ofCode name: String, in file: String) -> Int? {
-    ends[Key(file: file, name: name)]
+  /// The first and last lines of a function's code; nil if they are unknown.
+  package func extent(ofCode name: String, in file: String) -> ClosedRange<Int>? {
+    lines[Key(file: file, name: name)]
   }
 
   /// The compiler's mapping has the whole bodies of the functions that it counts, whatever became of their code.
@@ -31,7 +31,8 @@ package struct FunctionLines: Sendable {
   }
 
   private mutating func add(_ key: Key, _ line: Int) {
-    ends[key] = max(ends[key] ?? 0, line)
+    let known = lines[key] ?? line...line
+    lines[key] = min(known.lowerBound, line)...max(known.upperBound, line)
   }
 
   /// The lines of code, that of copies too. Code has a line for a closing brace at which a function returns.
@@ -66,7 +67,9 @@ extension DebugImage {
   }
 
   /// Where the functions that the compiler counts end.
-  package var countedLines: FunctionLines { FunctionLines(CoverageMapping(elf)) }
+  package var countedLines: FunctionLines {
+    FunctionLines(CoverageMapping(elf, readsBodies: true))
+  }
 
   /// Where functions with code, and their copies in it, end.
   ///
