@@ -39,38 +39,6 @@ package enum AbsolutePath {
   }
 }
 
-/// Finds the executable of a command.
-package enum ProgramPath {
-  /// Searches PATH like a shell, unless the name is a path. Fails with `.noInput` if there is no such program.
-  package static func find(_ name: String) throws(Failure) -> String {
-    if name.containsUTF8("/") { return name }
-    let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-    for folder in folders.split(at: ":") {
-      let path = "\(folder)/\(name)"
-      var status = stat()
-      if access(path, X_OK) == 0, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-        return path
-      }
-    }
-    throw Failure(
-      .noInput, "\(name): not found on PATH",
-      advice: access(name, X_OK) == 0 ? "here is ./\(name)" : "use the path of the program")
-  }
-
-  /// Whether the kernel would start the program with higher privileges, so that its loader and
-  /// libraries ignore the environment (AT_SECURE): set-user-ID, set-group-ID or file capabilities.
-  package static func raisesRights(_ path: String) -> Bool {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return false }
-    if status.st_mode & S_ISUID != 0, status.st_uid != getuid() { return true }
-    if status.st_mode & S_ISGID != 0, status.st_mode & S_IXGRP != 0, status.st_gid != getgid() {
-      return true
-    }
-    // Root already has all capabilities.
-    return getuid() != 0 && getxattr(path, "security.capability", nil, 0) > 0
-  }
-}
-
 /// The times of files.
 package enum FileTime {
   /// A file's modification time, nanoseconds since 1970; nil if the file does not exist.
@@ -122,34 +90,5 @@ package struct FileIdentity: Hashable {
     var status = stat()
     stat(link ?? path, &status)
     state = FileState(status)
-  }
-}
-
-/// Finds the project folder of a path.
-package enum ProjectFolder {
-  /// The nearest enclosing git repository or Swift package, else the folder itself.
-  ///
-  /// - Parameter place: the absolute path of a folder.
-  package static func around(_ place: String) -> String {
-    nearest(to: place, with: [".git", "Package.swift"]) ?? place
-  }
-
-  /// The nearest enclosing git repository, where patches are applied, else the result of `around`.
-  package static func repository(around place: String) -> String {
-    nearest(to: place, with: [".git"]) ?? around(place)
-  }
-
-  /// The nearest enclosing Swift package.
-  package static func package(around place: String) -> String? {
-    nearest(to: place, with: ["Package.swift"])
-  }
-
-  private static func nearest(to place: String, with names: [String]) -> String? {
-    var folder = place[...]
-    while !folder.isEmpty {
-      if names.contains(where: { access("\(folder)/\($0)", F_OK) == 0 }) { return String(folder) }
-      folder = folder[..<(folder.lastIndex(ofUTF8: "/") ?? folder.startIndex)]
-    }
-    return nil
   }
 }

@@ -69,63 +69,6 @@ package enum FileContents {
   }
 }
 
-/// The first bytes of a file, which show its kind.
-package enum FileStart {
-  /// The first bytes, at most 256; empty if the file cannot be read.
-  package static func bytes(of path: String) -> [UInt8] {
-    guard let file = try? RegularFile(path: path, followsLinks: true) else { return [] }
-    return (try? file.bytes(count: 256)) ?? []
-  }
-
-  package static func isELF(_ bytes: [UInt8]) -> Bool {
-    bytes.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")])
-  }
-
-  /// Whether the file begins with `#!`, so that the system runs an interpreter for it (execve(2)).
-  package static func isScript(_ path: String) -> Bool { bytes(of: path).starts(with: "#!".utf8) }
-
-  /// Fails with `.data` for a script, naming its interpreter.
-  package static func refuseScript(_ path: String) throws(Failure) {
-    let start = bytes(of: path)
-    guard start.starts(with: "#!".utf8) else { return }
-    let line = String(decoding: start.dropFirst(2).prefix { $0 != 10 }, as: UTF8.self)
-    let interpreter = line.split(at: " ").joined(separator: " ")
-    throw Failure(
-      .data, "\(path): a script for \(interpreter), not an ELF program",
-      advice: "use the program that it starts")
-  }
-}
-
-/// A text file: UTF-16 with a byte order mark, or else UTF-8, in which other bytes are replaced.
-package enum TextFile {
-  /// Size of the largest text that is read, bytes.
-  private static let largest = 1 << 28
-
-  /// Reads a regular file, such as a source. Fails with `.noInput`, naming the file.
-  package static func read(_ path: String) throws(Failure) -> String {
-    do { return text(try FileContents.read(path, limit: largest)) } catch {
-      throw Failure(.noInput, "\(path): \(error.text)")
-    }
-  }
-
-  /// Reads a file named on the command line, which may be a pipe. Fails with `.noInput`, naming the file.
-  package static func argument(_ path: String) throws(Failure) -> String {
-    text(try FileContents.argument(path))
-  }
-
-  private static func text(_ bytes: [UInt8]) -> String {
-    let isLittle = bytes.starts(with: [0xff, 0xfe])
-    guard isLittle || bytes.starts(with: [0xfe, 0xff]) else {
-      return String(decoding: bytes, as: UTF8.self)
-    }
-    let units = stride(from: 2, to: bytes.count - 1, by: 2).map { place in
-      let (one, other) = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
-      return isLittle ? other << 8 | one : one << 8 | other
-    }
-    return String(decoding: units, as: UTF16.self)
-  }
-}
-
 /// An error of a system call.
 package struct SystemError: Error {
   /// A value of `errno`.

@@ -82,67 +82,6 @@ enum CounterColumn: Int32, TableColumn {
   }
 }
 
-enum RunColumn: Int32, TableColumn {
-  case id, command, host, kernel, architecture, processor, cores, startedAt, endedAt
-  case exitStatus, signal, ending, problems, attachment
-
-  static let table = "run"
-  static let key: String? = "id"
-
-  var declaration: String {
-    switch self {
-    case .id: "id TEXT NOT NULL"
-    case .command: "command TEXT NOT NULL"
-    case .host: "host TEXT NOT NULL"
-    case .kernel: "kernel TEXT NOT NULL"
-    case .architecture: "architecture TEXT NOT NULL"
-    case .processor: "processor TEXT NOT NULL"
-    case .cores: "cores INTEGER NOT NULL"
-    case .startedAt: "started_at REAL NOT NULL"
-    case .endedAt: "ended_at REAL NOT NULL"
-    case .exitStatus: "exit_status INTEGER"
-    case .signal: "signal INTEGER"
-    case .ending: "ending TEXT"
-    case .problems: "problems TEXT NOT NULL"
-    case .attachment: "attachment TEXT"
-    }
-  }
-}
-
-enum ProcessColumn: Int32, TableColumn {
-  case run, id, pid, parentPID, forkedFrom, path, arguments, startedAt, readyAfter
-  case drops, uncommitted, lostImages, unreadableSegments, unrecordedProcesses, runningProcesses
-  case leftOut, calls, trace, returns, launch
-
-  static let table = "process"
-  static let key: String? = "run, id"
-
-  var declaration: String {
-    switch self {
-    case .run: "run TEXT NOT NULL REFERENCES run(id)"
-    case .id: "id TEXT NOT NULL"
-    case .pid: "pid INTEGER NOT NULL"
-    case .parentPID: "parent_pid INTEGER NOT NULL"
-    case .forkedFrom: "forked_from TEXT"
-    case .path: "path TEXT NOT NULL"
-    case .arguments: "arguments TEXT NOT NULL"
-    case .startedAt: "started_at REAL NOT NULL"
-    case .readyAfter: "ready_after REAL"
-    case .drops: "drops INTEGER NOT NULL"
-    case .uncommitted: "uncommitted INTEGER NOT NULL"
-    case .lostImages: "lost_images INTEGER NOT NULL"
-    case .unreadableSegments: "unreadable_segments INTEGER NOT NULL"
-    case .unrecordedProcesses: "unrecorded_processes INTEGER NOT NULL"
-    case .runningProcesses: "running_processes INTEGER NOT NULL"
-    case .leftOut: "left_out INTEGER NOT NULL"
-    case .calls: "calls INTEGER NOT NULL"
-    case .trace: "trace BLOB NOT NULL"
-    case .returns: "returns BLOB"
-    case .launch: "launch TEXT"
-    }
-  }
-}
-
 enum MarkColumn: Int32, TableColumn {
   case run, process, id, kind, name, thread, time, duration
 
@@ -176,32 +115,6 @@ enum CountedProcessColumn: Int32, TableColumn {
     case .buildID: "build_id TEXT NOT NULL"
     case .functions: "functions INTEGER NOT NULL"
     case .called: "called BLOB NOT NULL"
-    }
-  }
-}
-
-enum UnlistedColumn: Int32, TableColumn {
-  case runs, processes, seconds
-  case drops, uncommitted, lostImages, unreadableSegments, unrecordedProcesses, runningProcesses
-  case windows, windowSeconds, problems
-
-  static let table = "unlisted"
-  static let key: String? = nil
-
-  var declaration: String {
-    switch self {
-    case .runs: "runs INTEGER NOT NULL"
-    case .processes: "processes INTEGER NOT NULL"
-    case .seconds: "seconds REAL NOT NULL"
-    case .drops: "drops INTEGER NOT NULL"
-    case .uncommitted: "uncommitted INTEGER NOT NULL"
-    case .lostImages: "lost_images INTEGER NOT NULL"
-    case .unreadableSegments: "unreadable_segments INTEGER NOT NULL"
-    case .unrecordedProcesses: "unrecorded_processes INTEGER NOT NULL"
-    case .runningProcesses: "running_processes INTEGER NOT NULL"
-    case .windows: "windows INTEGER NOT NULL"
-    case .windowSeconds: "window_seconds REAL NOT NULL"
-    case .problems: "problems TEXT NOT NULL"
     }
   }
 }

@@ -52,40 +52,6 @@ package struct Trace: Sendable {
   }
 }
 
-/// How a recorder watched a process from outside.
-package struct ProcessWatch: Hashable, Sendable {
-  package var engine: Attachment
-  /// The watcher; without namespace and key.
-  package var recorder: ProcessID
-  /// Whether the process had begun before: its calls until then are unknown.
-  package var isLate: Bool
-  /// CLOCK_MONOTONIC, nanoseconds: all first calls before are recorded; nil if unknown.
-  package var until: UInt64?
-  /// CLOCK_MONOTONIC of its end, nanoseconds; nil while it goes on, or if the watcher was killed.
-  package var ended: UInt64?
-
-  package init(
-    engine: Attachment, recorder: ProcessID, isLate: Bool, until: UInt64?,
-    ended: UInt64?
-  ) {
-    self.engine = engine
-    self.recorder = recorder
-    self.isLate = isLate
-    self.until = until
-    self.ended = ended
-  }
-
-  /// Whether these are no calls of a process, but the mark of a watch that has not ended in order: processes that started
-  /// last may be missing.
-  package func isMark(of process: ProcessID) -> Bool {
-    Self.isMark(watcher: recorder, of: process)
-  }
-
-  package static func isMark(watcher: ProcessID, of process: ProcessID) -> Bool {
-    watcher.pid == process.pid && watcher.start == process.start
-  }
-}
-
 extension Trace {
   /// Whether the watch of an image began after the process, or after the image was loaded.
   package func wasWatchedLate(_ image: Image) -> Bool {
@@ -98,46 +64,6 @@ extension Trace {
   /// seen. A forked process lacks what its parent called before.
   package func showsStart(of image: Image) -> Bool {
     !wasWatchedLate(image) && forkedFrom == nil && image.watch?.standsAlone != true
-  }
-}
-
-/// Known losses of a trace.
-package struct Losses: Hashable, Sendable, Encodable {
-  /// First calls the runtime counted but could not record.
-  package var drops: Int
-  /// Reserved slots that were never filled: the process died within the hook.
-  package var uncommitted: Int
-  /// Images that could not be recorded at all (no space, or no file descriptor).
-  package var lostImages: Int
-  /// Segment files of this process that could not be read.
-  package var unreadableSegments: Int
-  /// Forked processes that ran unrecorded because their memory was inaccessible.
-  package var unrecordedProcesses: Int
-  /// Number of processes, this one and its forks, that were still running when the recording ended.
-  package var runningProcesses: Int
-
-  package init(
-    drops: Int = 0, uncommitted: Int = 0, lostImages: Int = 0, unreadableSegments: Int = 0,
-    unrecordedProcesses: Int = 0, runningProcesses: Int = 0
-  ) {
-    self.drops = drops
-    self.uncommitted = uncommitted
-    self.lostImages = lostImages
-    self.unreadableSegments = unreadableSegments
-    self.unrecordedProcesses = unrecordedProcesses
-    self.runningProcesses = runningProcesses
-  }
-
-  package var isEmpty: Bool { self == Losses() }
-
-  package static func + (a: Losses, b: Losses) -> Losses {
-    Losses(
-      drops: a.drops.addingClamped(b.drops),
-      uncommitted: a.uncommitted.addingClamped(b.uncommitted),
-      lostImages: a.lostImages.addingClamped(b.lostImages),
-      unreadableSegments: a.unreadableSegments.addingClamped(b.unreadableSegments),
-      unrecordedProcesses: a.unrecordedProcesses.addingClamped(b.unrecordedProcesses),
-      runningProcesses: a.runningProcesses.addingClamped(b.runningProcesses))
   }
 }
 
@@ -177,33 +103,5 @@ package struct ProgramMark: Hashable, Sendable, Codable {
     self.thread = thread
     self.time = time
     self.kind = kind
-  }
-}
-
-/// The first call of one function in one process.
-package struct FirstCall: Hashable, Sendable {
-  /// Index of the function's image in the trace.
-  package var image: Int32
-  /// The function's guard index within that image, counted from 0.
-  package var guardIndex: UInt32
-  /// Kernel id of the calling thread.
-  package var thread: UInt32
-  /// The call's position among the process's first calls, over all images, counted from 0.
-  package var sequence: UInt32
-  /// CLOCK_MONOTONIC, nanoseconds.
-  package var time: UInt64
-  /// Link-time address just after the hook call. It lies in the function's body; for a merged
-  /// function, in the shared body and not in the function itself.
-  package var caller: UInt64
-
-  package init(
-    image: Int32, guardIndex: UInt32, thread: UInt32, sequence: UInt32, time: UInt64, caller: UInt64
-  ) {
-    self.image = image
-    self.guardIndex = guardIndex
-    self.thread = thread
-    self.sequence = sequence
-    self.time = time
-    self.caller = caller
   }
 }

@@ -36,34 +36,6 @@ struct ProblemDocument: Codable, Sendable {
   var batch: String?
 }
 
-/// A page of builds.
-package struct BuildsDocument: Codable, Sendable {
-  package var builds: [BuildDocument]
-  /// The value of `after` for the next page; missing on the last.
-  package var next: String?
-  /// Builds that retention has removed, the last ones first. Missing if there are none, and on all pages but
-  /// the first.
-  package var dropped: [DroppedBuildDocument]?
-
-  package init(builds: [BuildDocument], next: String?, dropped: [DroppedBuildDocument] = []) {
-    self.builds = builds
-    self.next = next
-    self.dropped = dropped.isEmpty ? nil : dropped
-  }
-
-  /// The data of these builds that retention has removed, and removed builds: a line for each.
-  package var missingEvidence: [String] {
-    func line(_ program: String, _ id: String, _ before: String, _ reason: String) -> String {
-      DroppedEvidence.sentence(
-        program: program, build: BuildID(id)?.short ?? id, before: before, reason: reason)
-    }
-    return builds.compactMap { build in
-      guard let before = build.droppedBefore, let reason = build.droppedBy else { return nil }
-      return line(build.program, build.buildID, before, reason)
-    } + (dropped ?? []).map { line($0.program, $0.buildID, $0.before, $0.by) }
-  }
-}
-
 /// A build that retention has removed.
 package struct DroppedBuildDocument: Codable, Sendable {
   package var buildID: String
@@ -103,32 +75,4 @@ extension FleetStore {
     }
     return Array(fitting.prefix(DroppedEvidence.shownBuilds))
   }
-}
-
-/// The present state of a daemon.
-package struct StatusDocument: Codable, Sendable {
-  package struct Running: Codable, Sendable {
-    package var pid: UInt32
-    package var path: String
-    package var startedAt: Double
-    package var firstCalls: Int
-    package var ready: Bool
-  }
-  package var version: String
-  package var startedAt: Double
-  package var spool: String?
-  package var sink: String
-  var sinkReachable: Bool
-  var intakeProblem: String?
-  /// Rows that wait for their receiver. The name comes from the traces that earlier versions sent.
-  var outboxTraces: Int
-  var outboxBytes: Int
-  var outboxOldestSeconds: Double?
-  package var counts: [TextBytes: Int]
-  package var running: [Running]
-  package var builds: Int?
-  /// Uploaded rows, and sums of closed days.
-  package var rows: Int?
-  package var coverageRows: Int?
-  package var sampledTraces: Int?
 }
