@@ -1,6 +1,6 @@
 /// The facts in a function's names: its language, the source's entity that it belongs to, and the kind of piece.
 ///
-/// Only this type calls the parsers of names.
+/// Only the types of this folder call the parsers of names.
 package struct FunctionIdentity: Hashable, Sendable {
   package enum Language: Hashable, Sendable {
     case swift, cxx, rust
