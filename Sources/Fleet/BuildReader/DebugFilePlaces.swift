@@ -1,7 +1,6 @@
 import FirstlightLauncher
 import FirstlightModel
 import FleetModel
-import Glibc
 import SystemSupport
 
 /// The places to search for an image's separate debug file, as gdb does (gdb manual, "Debugging Information

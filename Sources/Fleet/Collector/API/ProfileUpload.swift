@@ -1,6 +1,5 @@
 import FirstlightModel
 import FleetModel
-import Glibc
 import HTTPTransport
 import ProfileFile
 import SystemSupport

@@ -3,7 +3,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
-import Synchronization
 
 /// Admits a request if its sender has the needed role. Only a token of the token file can have the role of an
 /// administrator; a client certificate or the local token cannot.

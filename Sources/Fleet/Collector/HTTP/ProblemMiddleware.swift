@@ -1,6 +1,5 @@
 import FirstlightModel
 import FleetModel
-import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOHTTP1

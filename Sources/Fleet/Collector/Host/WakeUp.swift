@@ -1,5 +1,4 @@
 import FirstlightModel
-import Foundation
 import Logging
 import ServiceLifecycle
 import SpoolIntake

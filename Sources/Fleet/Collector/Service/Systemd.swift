@@ -1,10 +1,8 @@
 import FirstlightModel
-import Foundation
 import Glibc
 import Logging
 import ServiceLifecycle
 import SpoolIntake
-import Synchronization
 import UnixSignals
 
 /// systemd's interface for services (sd_notify(3), sd_listen_fds(3)), without its library.

@@ -1,5 +1,4 @@
 import FirstlightModel
-import Glibc
 
 /// Appends numbers and texts to bytes: unsigned LEB128, texts behind their length.
 struct ByteWriter {

@@ -1,6 +1,4 @@
 import FirstlightModel
-import Foundation
-import Glibc
 import ProcessControl
 import Recording
 import SystemSupport

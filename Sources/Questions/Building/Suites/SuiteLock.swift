@@ -1,5 +1,4 @@
 import FirstlightModel
-import Foundation
 import Glibc
 import ProfileFile
 import ReferenceIndex

@@ -37,8 +37,7 @@ struct ChangedMacros {
     var found: Set<TextBytes> = []
     for index in report.functions.indices {
       for piece in report.functions[index].pieces {
-        guard piece.isCounted, let build = piece.build else { continue }
-        let function = profile.builds[build].build.functions[piece.index]
+        guard piece.isCounted, let function = profile.function(of: piece) else { continue }
         if let file = function.file, bodies.contains(Body(file: file, line: function.line)) {
           found.insert(report.functions[index].identity)
         }

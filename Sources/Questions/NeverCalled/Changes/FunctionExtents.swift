@@ -124,9 +124,7 @@ struct FunctionExtents {
   private static func place(
     of piece: FunctionReport.Piece, _ profile: borrowing Profile
   ) -> (file: String?, line: Int)? {
-    guard let build = piece.build else { return nil }
-    let function = profile.builds[build].build.functions[piece.index]
-    return (function.file, function.line)
+    profile.function(of: piece).map { ($0.file, $0.line) }
   }
 
   /// The functions with code of a piece: itself, or those that have copies.

@@ -121,7 +121,7 @@ struct EvidenceCollector {
   }
 
   func function(_ piece: FunctionReport.Piece) -> Function? {
-    piece.build.map { profile.builds[$0].build.functions[piece.index] }
+    profile.function(of: piece)
   }
 
   /// The build of a piece; nil if it is in none.

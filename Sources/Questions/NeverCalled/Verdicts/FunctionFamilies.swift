@@ -145,7 +145,6 @@ struct FunctionFamilies {
 
   /// Whether debug information marks a piece as compiler-generated.
   private func isMarked(_ piece: FunctionReport.Piece) -> Bool {
-    guard let build = piece.build else { return false }
-    return profile.builds[build].build.functions[piece.index].isCompilerGenerated
+    profile.function(of: piece)?.isCompilerGenerated == true
   }
 }

@@ -138,3 +138,10 @@ package struct ImageVersion: Hashable, Sendable, Encodable {
   package var firstSeen: Double
   package var runs: Int
 }
+
+extension Profile {
+  /// The record of a piece; nil if it is in no build.
+  func function(of piece: FunctionReport.Piece) -> Function? {
+    piece.build.map { builds[$0].build.functions[piece.index] }
+  }
+}

@@ -1,6 +1,5 @@
 import FirstlightModel
 import Glibc
-import Synchronization
 import SystemSupport
 
 /// Runs code that may recurse deeper than the stack of an ordinary thread allows.

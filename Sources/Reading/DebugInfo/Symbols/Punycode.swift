@@ -1,6 +1,5 @@
 import FirstlightModel
 import Glibc
-import Synchronization
 import SystemSupport
 
 /// Decodes non-ASCII identifiers (RFC 3492, with Rust's delimiter `_`).
