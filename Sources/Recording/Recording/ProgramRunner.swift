@@ -73,7 +73,8 @@ struct ProgramRunner {
       directory: directory, command: command, startedAt: startedAt, endedAt: endedAt,
       ending: ending, until: until, reachedAt: watch?.reachedAt,
       isLate: isLate, wasAskedToEnd: wasAskedToEnd,
-      running: left.all(besides: child).map(LeftProcess.init))
+      // A tracer has counted the processes that it left, also those without any first call.
+      running: launch.reapsAll ? [] : left.all(besides: child).map(LeftProcess.init))
     run.missing = spool?.finish() ?? launch.missing
     return run
   }
