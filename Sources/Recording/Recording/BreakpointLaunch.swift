@@ -154,13 +154,8 @@ package final class BreakpointLaunch: ProgramLaunch {
   func finish(inOrder: Bool) {
     if !inOrder { recording.abandon() }
     fl_tracer_detach(tracer!)
-    var total = (running: UInt32(0), unrecorded: UInt32(0))
-    for record in 0..<fl_tracer_process_count(tracer!) {
-      let process = fl_tracer_process_at(tracer!, record)
-      total.running += process.running
-      total.unrecorded += process.unrecorded
-    }
-    recording.finish(total)
+    recording.finish(
+      (0..<fl_tracer_process_count(tracer!)).map { fl_tracer_process_at(tracer!, $0) })
     for (image, functions) in unwatched.sorted(by: { $0.key < $1.key }) {
       images.noteUnwatched(image, functions.count)
       recording.addLostImage()

@@ -57,9 +57,8 @@ final class ProcessWriter {
   private var lost: UInt32 = 0
   /// The numbers of images that count as lost.
   private var lostNumbers: Set<Int> = []
-  /// The numbers that `end` has written.
-  private(set) var running: UInt32 = 0
-  private(set) var unrecorded: UInt32 = 0
+  /// The number that its file has.
+  private var unrecorded: UInt32 = 0
 
   private final class Segment {
     var writer: SegmentWriter
@@ -224,10 +223,26 @@ final class ProcessWriter {
   ///   - unrecorded: its forks that could not be watched; nil: as many as before.
   func end(at time: UInt64, running: UInt32 = 0, unrecorded: UInt32? = nil) {
     let unrecorded = unrecorded ?? self.unrecorded
-    (self.running, self.unrecorded) = (running, unrecorded)
+    self.unrecorded = unrecorded
     store(running, at: \.watch.running)
     store(unrecorded, at: \.watch.unrecorded)
     store(time, at: \.watch.ended)
+  }
+
+  /// Sets the numbers of a process that has ended, in order; see `end`.
+  static func set(
+    running: UInt32, unrecorded: UInt32, of process: ProcessID, in folder: WatchFolder
+  ) {
+    let file = openat(folder.descriptor, "\(process).process", O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    for (field, var value) in [
+      (\fl_process_header.watch.running, running), (\.watch.unrecorded, unrecorded),
+    ] {
+      pwrite(
+        file, &value, MemoryLayout.size(ofValue: value),
+        off_t(MemoryLayout<fl_process_header>.offset(of: field)!))
+    }
   }
 
   /// Takes the file out of the recording.

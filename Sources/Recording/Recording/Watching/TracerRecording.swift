@@ -8,14 +8,12 @@ final class TracerRecording {
   /// Must be set before the programs start.
   var folder: WatchFolder?
   private var living: [UInt32: ProcessWriter] = [:]
-  /// Carries losses that belong to no other process, or whose process has ended.
+  /// Carries losses that belong to no process.
   private var first: ProcessWriter?
   /// By index of the record; a process that could not be written has none.
-  private var known: [UInt32: (id: ProcessID, isLate: Bool)] = [:]
+  private var known: [UInt32: Known] = [:]
   /// Losses before the first process.
   private var earlyLosses = 0
-  /// The sums of what was written for the ended processes; see `ProcessWriter.end`.
-  private var told = (running: UInt32(0), unrecorded: UInt32(0))
   /// Processes without files, and the reasons.
   private(set) var missing = (processes: 0, problems: [String]())
 
@@ -25,6 +23,14 @@ final class TracerRecording {
   var isGradual = false
   /// Whether the programs are the recorder's own, so that they are a loss if they run on.
   var ownsPrograms = true
+
+  private struct Known {
+    let id: ProcessID
+    let isLate: Bool
+    /// The numbers that its file has; see `ProcessWriter.end`.
+    var running: UInt32 = 0
+    var unrecorded: UInt32 = 0
+  }
 
   func began(_ record: UInt32, _ process: fl_tracer_process) {
     guard let folder else { return }
@@ -42,7 +48,7 @@ final class TracerRecording {
           isLate: isLate, engine: .ptrace,
           path: RunningProgram.path(bytes: process.path), command: Array(command)), in: folder)
       living[record] = writer
-      known[record] = (writer.id, isLate)
+      known[record] = Known(id: writer.id, isLate: isLate)
       guard first == nil else { return }
       first = writer
       for _ in 0..<earlyLosses { writer.addLostImage() }
@@ -70,8 +76,8 @@ final class TracerRecording {
   func ended(_ record: UInt32, _ process: fl_tracer_process) {
     guard let writer = living.removeValue(forKey: record) else { return }
     let running = ownsPrograms ? process.running : 0
-    told.running += running
-    told.unrecorded += process.unrecorded
+    known[record]?.running = running
+    known[record]?.unrecorded = process.unrecorded
     writer.end(at: Self.now, running: running, unrecorded: process.unrecorded)
   }
 
@@ -102,16 +108,20 @@ final class TracerRecording {
 
   /// Ends the recording.
   ///
-  /// - Parameter total: over all records.
-  func finish(_ total: (running: UInt32, unrecorded: UInt32)) {
+  /// - Parameter processes: by record, also those that have ended: a fork that outlives its parent
+  ///   counts there if it has no files.
+  func finish(_ processes: [fl_tracer_process]) {
     for writer in living.values { writer.end(at: Self.now) }
     living = [:]
-    let running = ownsPrograms ? total.running : 0
-    guard let first, running > told.running || total.unrecorded > told.unrecorded else { return }
-    // These belong to processes that had ended before.
-    first.end(
-      at: Self.now, running: first.running + running - min(running, told.running),
-      unrecorded: first.unrecorded + total.unrecorded - min(total.unrecorded, told.unrecorded))
+    guard let folder else { return }
+    for (record, process) in processes.enumerated() {
+      guard let known = known[UInt32(record)] else { continue }
+      let running = ownsPrograms ? process.running : 0
+      if running > known.running || process.unrecorded > known.unrecorded {
+        ProcessWriter.set(
+          running: running, unrecorded: process.unrecorded, of: known.id, in: folder)
+      }
+    }
   }
 
   private static var now: UInt64 { UInt64(Clock.monotonic() * 1e9) }
