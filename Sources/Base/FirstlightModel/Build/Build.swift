@@ -65,7 +65,9 @@ package struct Build: Sendable {
   package func function(ofGuard index: UInt32) -> Int? {
     // Mostly, all guards are entry guards.
     if index < functions.count, functions[Int(index)].guardIndex == index { return Int(index) }
-    let place = functions.partitioningIndex { $0.guardIndex.map { $0 >= index } ?? true }
+    let place = functions.partitioningIndex {
+      if case .guarded(let other) = $0.code { other >= index } else { true }
+    }
     return place < functions.count && functions[place].guardIndex == index ? place : nil
   }
 }

@@ -32,8 +32,8 @@ package struct SourceCounters: Sendable, Equatable {
       let function = build.functions[index]
       guard function.file != nil else { return nil }
       // What the optimizer removed never ran.
-      let seen = function.guardIndex.map { seen(Int($0)) } ?? GuardCoverage()
-      var counted = function.named(code: .counted(seen))
+      var counted = function.named(code: .counted(GuardCoverage()))
+      if let index = function.guardIndex { counted.code = .counted(seen(Int(index))) }
       counted.isLocal = function.isLocal
       return counted
     }

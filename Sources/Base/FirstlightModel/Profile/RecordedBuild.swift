@@ -39,7 +39,8 @@ package struct RecordedBuild: Sendable {
   /// The coverage of a function, by its guard or its counter.
   package func coverage(ofFunction index: Int) -> GuardCoverage {
     let function = build.functions[index]
-    return function.guardIndex.map { coverage[Int($0)] } ?? function.counted
+    if case .guarded(let index) = function.code { return coverage[Int(index)] }
+    return function.counted
   }
 
   /// The compiler's counters; empty unless the build is counted.
