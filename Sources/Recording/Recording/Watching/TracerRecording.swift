@@ -11,7 +11,7 @@ final class TracerRecording {
   /// Carries losses that belong to no process.
   private var first: ProcessWriter?
   /// By index of the record; a process that could not be written has none.
-  private var known: [UInt32: Known] = [:]
+  private var known: [UInt32: (id: ProcessID, isLate: Bool)] = [:]
   /// Losses before the first process.
   private var earlyLosses = 0
   /// Processes without files, and the reasons.
@@ -23,14 +23,6 @@ final class TracerRecording {
   var isGradual = false
   /// Whether the programs are the recorder's own, so that they are a loss if they run on.
   var ownsPrograms = true
-
-  private struct Known {
-    let id: ProcessID
-    let isLate: Bool
-    /// The numbers that its file has; see `ProcessWriter.end`.
-    var running: UInt32 = 0
-    var unrecorded: UInt32 = 0
-  }
 
   func began(_ record: UInt32, _ process: fl_tracer_process) {
     guard let folder else { return }
@@ -48,7 +40,7 @@ final class TracerRecording {
           isLate: isLate, engine: .ptrace,
           path: RunningProgram.path(bytes: process.path), command: Array(command)), in: folder)
       living[record] = writer
-      known[record] = Known(id: writer.id, isLate: isLate)
+      known[record] = (writer.id, isLate)
       guard first == nil else { return }
       first = writer
       for _ in 0..<earlyLosses { writer.addLostImage() }
@@ -74,11 +66,8 @@ final class TracerRecording {
   }
 
   func ended(_ record: UInt32, _ process: fl_tracer_process) {
-    guard let writer = living.removeValue(forKey: record) else { return }
-    let running = ownsPrograms ? process.running : 0
-    known[record]?.running = running
-    known[record]?.unrecorded = process.unrecorded
-    writer.end(at: Self.now, running: running, unrecorded: process.unrecorded)
+    living.removeValue(forKey: record)?.end(
+      at: Self.now, running: ownsPrograms ? process.running : 0, unrecorded: process.unrecorded)
   }
 
   /// Counts a binary, or a part of one, that is not recorded.
@@ -115,12 +104,12 @@ final class TracerRecording {
     living = [:]
     guard let folder else { return }
     for (record, process) in processes.enumerated() {
-      guard let known = known[UInt32(record)] else { continue }
       let running = ownsPrograms ? process.running : 0
-      if running > known.running || process.unrecorded > known.unrecorded {
-        ProcessWriter.set(
-          running: running, unrecorded: process.unrecorded, of: known.id, in: folder)
+      guard running > 0 || process.unrecorded > 0, let known = known[UInt32(record)] else {
+        continue
       }
+      ProcessWriter.set(
+        running: running, unrecorded: process.unrecorded, of: known.id, in: folder)
     }
   }
 
