@@ -31,9 +31,10 @@ package struct SourceCounters: Sendable, Equatable {
     let counted = build.functions.indices.compactMap { index -> Function? in
       let function = build.functions[index]
       guard function.file != nil else { return nil }
-      // What the optimizer removed never ran.
-      var counted = function.named(code: .counted(GuardCoverage()))
-      if let index = function.guardIndex { counted.code = .counted(seen(Int(index))) }
+      // What the optimizer removed never ran. (Swift 6.3.1 crashes on guardIndex.map in release builds.)
+      let seen =
+        if case .guarded(let index) = function.code { seen(Int(index)) } else { GuardCoverage() }
+      var counted = function.named(code: .counted(seen))
       counted.isLocal = function.isLocal
       return counted
     }
